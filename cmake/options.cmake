@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiler settings that hold for every target.
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
+
+add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Werror)
+add_compile_options(-fno-omit-frame-pointer -ffunction-sections -fdata-sections)
+add_link_options(-Wl,--gc-sections)
+add_compile_definitions(_GNU_SOURCE)
+
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT TEND_SANITIZE)
+  add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong)
+endif()
+if(TEND_SANITIZE)
+  add_compile_options(-fsanitize=${TEND_SANITIZE} -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${TEND_SANITIZE})
+endif()
