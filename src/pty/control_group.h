@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// ControlGroup: a cgroup (version 2) below this process's own, for one PTY. Nothing that is started in it
+// gets out by forking or setsid, and one write kills all of it. Not everyone may make one (a login session's
+// is root's); then there is none, and the processes are found by looking (termination.h).
+#pragma once
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+#include "base/fd.h"
+
+namespace pty {
+
+class ControlGroup {
+ public:
+  static std::optional<ControlGroup> create(const std::string& name);
+
+  ControlGroup(ControlGroup&& other) noexcept = default;
+  ControlGroup& operator=(ControlGroup&& other) noexcept = default;
+  ControlGroup(const ControlGroup&) = delete;
+  ControlGroup& operator=(const ControlGroup&) = delete;
+  ~ControlGroup() { remove(); }
+
+  int procs_file() const { return procs_.get(); }
+  std::vector<pid_t> members() const;
+  void kill_all() const;
+
+ private:
+  ControlGroup(base::Fd parent, base::Fd folder, base::Fd procs, std::string name)
+      : parent_(std::move(parent)),
+        folder_(std::move(folder)),
+        procs_(std::move(procs)),
+        name_(std::move(name)) {}
+  void remove();
+
+  base::Fd parent_;
+  base::Fd folder_;
+  base::Fd procs_;
+  std::string name_;
+};
+
+}  // namespace pty

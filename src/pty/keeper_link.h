@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// KeeperLink: the holder's end of the line to a keeper. It starts a keeper or finds one that is there,
+// becomes its holder, asks for things, and hears what happens. Closing it hands the PTYs back to the keeper
+// at once, so whoever owns a link must have stopped pumping before: destroy pumps first, the link last.
+//
+// next() never waits; a program that has nothing else to do may use wait_for().
+#pragma once
+#include <deque>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/result.h"
+#include "pty/keeper_connection.h"
+#include "pty/keeper_protocol.h"
+#include "pty/pty.h"
+
+namespace pty {
+
+// A PTY as the holder gets it.
+struct HeldPty {
+  pid_t pid = 0;
+  std::optional<ExitStatus> exit = {};  // it has ended already
+  base::Fd master;
+  base::Pipe pipe;
+  base::Fd journal;
+};
+
+// Something that happened, or the answer to request number `request` (0: nobody asked).
+struct KeeperEvent {
+  struct Done {};
+  uint32_t request = 0;
+  uint32_t pty = 0;
+  std::variant<keeper::Welcome, HeldPty, base::Error, Done, ExitStatus, keeper::Gone> what;
+};
+
+struct KeeperLaunch {
+  std::string program;  // path of tend-keeper
+  std::string session;
+  std::string socket_path;
+  std::string journals_folder;
+};
+
+class KeeperLink {
+ public:
+  static base::Result<KeeperLink> launch(const KeeperLaunch& launch, const keeper::Hello& hello);
+  static base::Result<KeeperLink> connect(const std::string& socket_path, const keeper::Hello& hello);
+
+  int fd() const { return line_.fd(); }
+  bool wants_output() const { return line_.wants_output(); }
+  void flush() { line_.flush(); }
+  const keeper::Welcome& welcome() const { return welcome_; }
+
+  // Each gives the number that the answer will carry.
+  uint32_t spawn(uint32_t pty, const keeper::Spawn& request);    // → HeldPty
+  uint32_t signal(uint32_t pty, const keeper::Signal& request);  // → Done
+  uint32_t kill(uint32_t pty, base::Duration grace);             // → Gone
+  uint32_t forget(uint32_t pty);                                 // → Done
+  uint32_t shut_down(base::Duration grace);                      // → Gone, and the keeper ends
+
+  // The next event, nothing if there is none now, an error when the keeper is gone or talks nonsense.
+  base::Result<std::optional<KeeperEvent>> next();
+
+  // The answer to a request; an Error in it becomes the error here. Other events stay for next().
+  base::Result<KeeperEvent> wait_for(uint32_t request, base::Duration deadline);
+
+ private:
+  explicit KeeperLink(base::Fd socket);
+  base::Result<void> say_hello(const keeper::Hello& hello);
+  uint32_t ask(keeper::Type type, uint32_t pty, std::string_view payload);
+  base::Result<KeeperEvent> interpret(const keeper::Frame& frame);
+  base::Result<void> receive();
+
+  keeper::Connection line_;
+  keeper::Welcome welcome_;
+  std::deque<KeeperEvent> events_;
+  uint32_t last_request_ = 0;
+};
+
+}  // namespace pty

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// tend-keeper SESSION SOCKET JOURNALS: started by the daemon, with a connected socket as descriptor 3.
+// Whatever keeps it from starting goes back over that socket as a `failed` message.
+#include <cstdio>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "pty/keeper.h"
+#include "pty/unix_socket.h"
+
+namespace {
+
+constexpr int kFirstPeer = 3;
+
+bool is_socket(int fd) {
+  int type = 0;
+  socklen_t length = sizeof type;
+  return ::getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0;
+}
+
+// Away from whoever started it: no terminal of theirs, no folder of theirs, no descriptor of theirs.
+bool detach() {
+  const pid_t pid = ::fork();
+  if (pid > 0) ::_exit(0);
+  if (pid < 0) return false;
+  ::setsid();
+  base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  for (int fd = 0; fd < 3; fd++) {
+    if (!null || ::dup2(null.get(), fd) != fd) return false;
+  }
+  null.reset();
+  return ::close_range(kFirstPeer + 1, ~0U, 0) == 0 && ::chdir("/") == 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4 || !is_socket(kFirstPeer)) {
+    std::fputs("tend-keeper is started by tend; it has no use of its own\n", stderr);
+    return 2;
+  }
+  ::fcntl(kFirstPeer, F_SETFD, FD_CLOEXEC);
+  if (!detach()) return 1;
+  auto reporter = base::duplicate(kFirstPeer);
+  if (!reporter) return 1;
+  auto keeper = pty::keeper::Keeper::create({.session = argv[1],
+                                             .socket_path = argv[2],
+                                             .journals_folder = argv[3],
+                                             .first_peer = base::Fd(kFirstPeer)});
+  if (!keeper) {
+    const std::string frame =
+        pty::keeper::make_frame(pty::keeper::Type::failed, 0, 0, pty::keeper::encode(keeper.error()));
+    [[maybe_unused]] const auto told = pty::send_some(reporter->get(), frame, {});
+    return 1;
+  }
+  reporter->reset();
+  (*keeper)->run();
+  return 0;
+}

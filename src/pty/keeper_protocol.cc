@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pty/keeper_protocol.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace pty::keeper {
+namespace {
+
+using base::Code;
+using base::fail;
+
+class Writer {
+ public:
+  Writer& u32(uint32_t value) { return raw(&value, sizeof value); }
+  Writer& i32(int32_t value) { return raw(&value, sizeof value); }
+  Writer& u64(uint64_t value) { return raw(&value, sizeof value); }
+  Writer& text(std::string_view value) {
+    u32(static_cast<uint32_t>(value.size()));
+    return raw(value.data(), value.size());
+  }
+  Writer& list(const std::vector<std::string>& values) {
+    u32(static_cast<uint32_t>(values.size()));
+    for (const std::string& value : values) text(value);
+    return *this;
+  }
+  std::string take() { return std::move(out_); }
+
+ private:
+  Writer& raw(const void* data, size_t size) {
+    out_.append(static_cast<const char*>(data), size);
+    return *this;
+  }
+  std::string out_;
+};
+
+// After the first thing that is not there everything reads as zero, and whole() is false.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : left_(bytes) {}
+
+  uint32_t u32() { return number<uint32_t>(); }
+  int32_t i32() { return number<int32_t>(); }
+  uint64_t u64() { return number<uint64_t>(); }
+  std::string text() {
+    const uint32_t size = u32();
+    if (size > left_.size()) return broken();
+    std::string value(left_.substr(0, size));
+    left_.remove_prefix(size);
+    // It becomes an argument or a path, where a zero byte would silently end it.
+    if (value.find('\0') != std::string::npos) return broken();
+    return value;
+  }
+  std::vector<std::string> list() {
+    std::vector<std::string> values;
+    const uint32_t count = u32();
+    // Each takes at least its length's four bytes, so a false count cannot make us reserve or loop for long.
+    if (count > left_.size() / sizeof(uint32_t)) broken();
+    for (uint32_t i = 0; i < count && ok_; i++) values.push_back(text());
+    return values;
+  }
+  bool whole() const { return ok_ && left_.empty(); }
+
+ private:
+  template <typename T>
+  T number() {
+    T value{};
+    if (left_.size() < sizeof value) {
+      broken();
+      return {};
+    }
+    std::memcpy(&value, left_.data(), sizeof value);
+    left_.remove_prefix(sizeof value);
+    return value;
+  }
+  std::string broken() {
+    ok_ = false;
+    left_ = {};
+    return {};
+  }
+
+  std::string_view left_;
+  bool ok_ = true;
+};
+
+template <typename T>
+std::optional<T> if_whole(const Reader& reader, T value) {
+  if (!reader.whole()) return {};
+  return value;
+}
+
+}  // namespace
+
+std::string encode(const Hello& message) {
+  return Writer().u32(message.version).u32(message.end_when_alone ? 1 : 0).take();
+}
+
+template <>
+std::optional<Hello> decode(std::string_view payload) {
+  Reader in(payload);
+  const uint32_t version = in.u32();
+  const uint32_t flags = in.u32();
+  return if_whole(in, Hello{version, (flags & 1) != 0});
+}
+
+std::string encode(const Spawn& message) {
+  return Writer()
+      .u32(message.size.cols)
+      .u32(message.size.rows)
+      .u32(message.command.umask)
+      .u64(message.journal_capacity)
+      .text(message.command.cwd)
+      .list(message.command.argv)
+      .list(message.command.env)
+      .take();
+}
+
+template <>
+std::optional<Spawn> decode(std::string_view payload) {
+  Reader in(payload);
+  Spawn message;
+  const uint32_t cols = in.u32();
+  const uint32_t rows = in.u32();
+  // A size beyond 16 bits must not come out as a smaller one; resize() refuses what is out of range.
+  message.size = {static_cast<uint16_t>(std::min(cols, 0xFFFFU)),
+                  static_cast<uint16_t>(std::min(rows, 0xFFFFU))};
+  message.command.umask = in.u32() & 0777;
+  message.journal_capacity = in.u64();
+  message.command.cwd = in.text();
+  message.command.argv = in.list();
+  message.command.env = in.list();
+  return if_whole(in, std::move(message));
+}
+
+std::string encode(const Signal& message) {
+  return Writer().i32(message.signo).u32(static_cast<uint32_t>(message.to)).take();
+}
+
+template <>
+std::optional<Signal> decode(std::string_view payload) {
+  Reader in(payload);
+  const int signo = in.i32();
+  const uint32_t to = in.u32();
+  if (to > static_cast<uint32_t>(Signal::To::leader)) return {};
+  return if_whole(in, Signal{signo, static_cast<Signal::To>(to)});
+}
+
+std::string encode(const Grace& message) { return Writer().u32(message.milliseconds).take(); }
+
+template <>
+std::optional<Grace> decode(std::string_view payload) {
+  Reader in(payload);
+  const uint32_t milliseconds = in.u32();
+  return if_whole(in, Grace{milliseconds});
+}
+
+std::string encode(const Welcome& message) {
+  return Writer().u32(message.version).i32(message.pid).u32(message.ptys).text(message.session).take();
+}
+
+template <>
+std::optional<Welcome> decode(std::string_view payload) {
+  Reader in(payload);
+  Welcome message;
+  message.version = in.u32();
+  message.pid = in.i32();
+  message.ptys = in.u32();
+  message.session = in.text();
+  return if_whole(in, std::move(message));
+}
+
+std::string encode(const Held& message) {
+  const ExitStatus exit = message.exit.value_or(ExitStatus{});
+  return Writer().i32(message.pid).u32(message.exit ? 1 : 0).i32(exit.code).i32(exit.signal).take();
+}
+
+template <>
+std::optional<Held> decode(std::string_view payload) {
+  Reader in(payload);
+  Held message{.pid = in.i32()};
+  const bool ended = in.u32() != 0;
+  const int code = in.i32();
+  const int signal = in.i32();
+  if (ended) message.exit = ExitStatus{code, signal};
+  return if_whole(in, message);
+}
+
+std::string encode(const base::Error& message) {
+  return Writer().u32(static_cast<uint32_t>(message.code)).i32(message.sys).text(message.what).take();
+}
+
+template <>
+std::optional<base::Error> decode(std::string_view payload) {
+  Reader in(payload);
+  const uint32_t code = in.u32();
+  base::Error message;
+  if (code <= static_cast<uint32_t>(Code::internal)) message.code = static_cast<Code>(code);
+  message.sys = in.i32();
+  message.what = in.text();
+  return if_whole(in, std::move(message));
+}
+
+std::string encode(const ExitStatus& message) {
+  return Writer().i32(message.code).i32(message.signal).take();
+}
+
+template <>
+std::optional<ExitStatus> decode(std::string_view payload) {
+  Reader in(payload);
+  const int code = in.i32();
+  const int signal = in.i32();
+  return if_whole(in, ExitStatus{code, signal});
+}
+
+std::string encode(const Gone& message) { return Writer().u32(message.survivors).take(); }
+
+template <>
+std::optional<Gone> decode(std::string_view payload) {
+  Reader in(payload);
+  const uint32_t survivors = in.u32();
+  return if_whole(in, Gone{survivors});
+}
+
+std::string make_frame(Type type, uint32_t request, uint32_t pty, std::string_view payload) {
+  const Header header{static_cast<uint32_t>(payload.size()), static_cast<uint16_t>(type), 0, request, pty};
+  std::string frame(reinterpret_cast<const char*>(&header), sizeof header);
+  frame.append(payload);
+  return frame;
+}
+
+void FrameReader::append(std::string_view bytes) {
+  if (start_ == bytes_.size())
+    std::string().swap(bytes_);  // nothing is pending: a large message's memory goes back
+  else
+    bytes_.erase(0, start_);
+  start_ = 0;
+  bytes_.append(bytes);
+}
+
+base::Result<std::optional<Frame>> FrameReader::next() {
+  const std::string_view pending = std::string_view(bytes_).substr(start_);
+  Header header{};
+  if (pending.size() < sizeof header) return std::nullopt;
+  std::memcpy(&header, pending.data(), sizeof header);
+  if (header.length > kMostPayload) return fail(Code::message_too_large, 0, "a message of more than 1 MiB");
+  if (pending.size() < sizeof header + header.length) return std::nullopt;
+  start_ += sizeof header + header.length;
+  return Frame{static_cast<Type>(header.type), header.request, header.pty,
+               std::string(pending.substr(sizeof header, header.length))};
+}
+
+}  // namespace pty::keeper

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a holder asks of its keeper. Requests of anyone else are refused.
+#include <algorithm>
+#include <csignal>
+#include <unistd.h>
+#include <utility>
+
+#include "pty/keeper.h"
+#include "pty/unix_socket.h"
+
+namespace pty::keeper {
+namespace {
+
+using base::Code;
+using base::fail;
+using base::Result;
+using std::chrono::milliseconds;
+
+constexpr uint32_t kLongestGraceMs = 600'000;
+
+base::Error not_understood() {
+  return {Code::invalid_param, 0, "the keeper does not understand this request"};
+}
+base::Error no_such_pty() { return {Code::pty_session_not_found, 0, "the keeper has no such terminal"}; }
+
+}  // namespace
+
+void Keeper::obey(Peer& from, const Frame& frame) {
+  if (frame.type == Type::hello) return greet(from, frame);
+  Result<void> done;
+  if (from.serial != holder_) {
+    done = fail(Code::pty_access_denied, 0, "only the holder of a keeper may ask it for something");
+  } else {
+    switch (frame.type) {
+      case Type::spawn:
+        done = spawn(from, frame);
+        break;
+      case Type::signal:
+        done = deliver_signal(frame);
+        break;
+      case Type::kill:
+        done = kill(from, frame);
+        break;
+      case Type::forget:
+        done = forget(frame);
+        break;
+      case Type::shutdown:
+        done = shut_down(from, frame);
+        break;
+      default:
+        done = fail(Code::unknown_method, 0, "the keeper does not know this request");
+        break;
+    }
+  }
+  if (!done) {
+    from.line.send(Type::failed, frame.request, frame.pty, encode(done.error()));
+  } else if (frame.type == Type::signal || frame.type == Type::forget) {
+    from.line.send(Type::done, frame.request, frame.pty, {});
+  }
+}
+
+void Keeper::greet(Peer& from, const Frame& frame) {
+  const auto hello = decode<Hello>(frame.payload);
+  base::Error refusal;
+  if (!hello) {
+    refusal = not_understood();
+  } else if (hello->version < kOldestVersion) {
+    refusal = {Code::version_mismatch, 0, "the keeper speaks a newer protocol"};
+  } else if (holder_ != 0 && holder_ != from.serial) {
+    refusal = {Code::pty_access_denied, 0, "the session is held already"};
+    if (const Peer* holder = peer(holder_)) {
+      if (const auto who = peer_of(holder->line.fd()))
+        refusal.what += " by process " + std::to_string(who->pid);
+    }
+  } else {
+    holder_ = from.serial;
+    end_when_alone_ = hello->end_when_alone;
+    const auto count =
+        std::count_if(slots_.begin(), slots_.end(), [](const Slot& each) { return !!each.pty; });
+    from.line.send(Type::welcome, frame.request, 0,
+                   encode(Welcome{std::min(kVersion, hello->version), ::getpid(),
+                                  static_cast<uint32_t>(count), options_.session}));
+    for (uint32_t number = 0; number < kMostPtys; number++) {
+      if (!slots_[number].pty) continue;
+      slots_[number].pty->stop_draining();
+      send_held(from.line, 0, number);
+    }
+    return;
+  }
+  from.line.send(Type::failed, frame.request, 0, encode(refusal));
+}
+
+Result<void> Keeper::spawn(Peer& from, const Frame& frame) {
+  auto request = decode<Spawn>(frame.payload);
+  if (!request || frame.pty >= kMostPtys) return std::unexpected(not_understood());
+  if (slots_[frame.pty].pty) return fail(Code::invalid_param, 0, "the keeper has a terminal of that number");
+  if (shutdown_) return fail(Code::pty_spawn_failed, 0, "the session is ending");
+  auto pty = KeptPty::start(options_.session, frame.pty, std::move(*request), journals_.get());
+  if (!pty) return fail(pty);
+  slots_[frame.pty] = Slot{.pty = std::move(*pty), .termination = {}, .killer = {}};
+  send_held(from.line, frame.request, frame.pty);
+  return {};
+}
+
+Result<void> Keeper::deliver_signal(const Frame& frame) {
+  const auto request = decode<Signal>(frame.payload);
+  if (!request || request->signo < 1 || request->signo >= NSIG) return std::unexpected(not_understood());
+  Slot* each = slot(frame.pty);
+  if (each == nullptr) return std::unexpected(no_such_pty());
+  if (request->to == Signal::To::foreground) return signal_foreground(each->pty->master(), request->signo);
+  // Not reaped yet, so that the number is still its own.
+  if (each->pty->exit() || ::kill(each->pty->pid(), request->signo) != 0)
+    return fail(Code::pty_process_exited, 0, "the program has ended");
+  return {};
+}
+
+Result<void> Keeper::kill(Peer& from, const Frame& frame) {
+  const auto request = decode<Grace>(frame.payload);
+  if (!request) return std::unexpected(not_understood());
+  Slot* each = slot(frame.pty);
+  if (each == nullptr) return std::unexpected(no_such_pty());
+  const milliseconds grace{std::min(request->milliseconds, kLongestGraceMs)};
+  // With no other program left in the session, all that is left belongs to this one.
+  const bool last = std::none_of(slots_.begin(), slots_.end(), [&](const Slot& other) {
+    return &other != each && other.pty && !other.pty->exit();
+  });
+  Family family{::getpid(), last ? 0 : each->pty->pid(), environment_marks(options_.session, frame.pty)};
+  each->termination.emplace(std::move(family), each->pty->group(), clock_.now(), grace);
+  each->killer = {from.serial, frame.request};
+  return {};
+}
+
+Result<void> Keeper::forget(const Frame& frame) {
+  Slot* each = slot(frame.pty);
+  if (each == nullptr) return std::unexpected(no_such_pty());
+  if (!each->pty->exit()) return fail(Code::invalid_param, 0, "the program still runs");
+  *each = Slot{};
+  return {};
+}
+
+Result<void> Keeper::shut_down(Peer& from, const Frame& frame) {
+  const auto request = decode<Grace>(frame.payload);
+  if (!request) return std::unexpected(not_understood());
+  start_shutdown({from.serial, frame.request},
+                 milliseconds(std::min(request->milliseconds, kLongestGraceMs)));
+  return {};
+}
+
+void Keeper::start_shutdown(Asker asker, base::Duration grace) {
+  shutdown_.emplace(Family{::getpid(), 0}, nullptr, clock_.now(), grace);
+  shutdown_asker_ = asker;
+}
+
+void Keeper::send_held(Connection& to, uint32_t request, uint32_t number) {
+  const KeptPty& pty = *slots_[number].pty;
+  to.send(Type::held, request, number, encode(Held{pty.pid(), pty.exit()}), pty.descriptors());
+}
+
+}  // namespace pty::keeper

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// KeptPty: one PTY in its keeper: the descriptors that a holder gets, the program and how it ended, and the
+// draining of its output into the journal while there is no holder.
+//
+// A full ring (all of it not processed yet) makes the program wait, because what would be overwritten exists
+// nowhere else; after ten seconds the program matters more, and the oldest bytes go, counted.
+#pragma once
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/result.h"
+#include "pty/control_group.h"
+#include "pty/journal.h"
+#include "pty/keeper_protocol.h"
+#include "pty/pump.h"
+
+namespace pty::keeper {
+
+class KeptPty {
+ public:
+  // `journals` is the folder's descriptor.
+  static base::Result<std::unique_ptr<KeptPty>> start(const std::string& session, uint32_t number,
+                                                      Spawn request, int journals);
+
+  pid_t pid() const { return pid_; }
+  int master() const { return master_.get(); }
+  const std::string& journal_name() const { return journal_name_; }
+  const ControlGroup* group() const { return group_ ? &*group_ : nullptr; }
+  const std::optional<ExitStatus>& exit() const { return exit_; }
+  void set_exit(ExitStatus status) { exit_ = status; }
+  std::array<int, kDescriptorsPerPty> descriptors() const;
+
+  void start_draining();
+  void stop_draining();
+  // Moves what is there, within reason. Call it when wants_input() and the master is readable, and at
+  // deadline().
+  void drain(base::Moment now);
+  bool wants_input() const { return draining_ && !closed_ && !paused_until_; }
+  std::optional<base::Moment> deadline() const { return paused_until_; }
+
+ private:
+  KeptPty() = default;
+  bool ready_to_pump();
+  bool full() const;
+  void count_lost();
+
+  base::Fd master_;
+  base::Pipe pipe_;
+  base::Fd journal_file_;
+  std::string journal_name_;
+  std::optional<ControlGroup> group_;
+  pid_t pid_ = 0;
+  std::optional<ExitStatus> exit_;
+
+  // Mapped only while draining, so that an idle keeper stays small.
+  std::optional<Journal> journal_;
+  std::optional<Pump> pump_;
+  bool draining_ = false;
+  bool closed_ = false;
+  bool may_lose_ = false;
+  std::optional<base::Moment> paused_until_;
+};
+
+// What marks the programs of a PTY in their environment, as "NAME=value".
+std::vector<std::string> environment_marks(const std::string& session, uint32_t number);
+
+}  // namespace pty::keeper

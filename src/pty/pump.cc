@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pty/pump.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+
+namespace pty {
+
+using base::Code;
+using base::fail;
+using base::Result;
+
+Pump::Pump(int master, PipeEnds pipe, Journal& journal) : master_(master), pipe_(pipe), journal_(journal) {
+  journal_.recover(pipe_.read_end);
+  // What the predecessor had spliced and not yet read.
+  int left = 0;
+  if (::ioctl(pipe_.read_end, FIONREAD, &left) == 0) in_pipe_ = static_cast<size_t>(left);
+}
+
+Result<Pump::Step> Pump::step() {
+  if (in_pipe_ == 0) {
+    const ssize_t n =
+        ::splice(master_, nullptr, pipe_.write_end, nullptr, kMostPerStep, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return Step{State::empty, 0};
+    // EIO is how Linux says that the last process has closed the slave.
+    if (n == 0 || (n < 0 && errno == EIO)) return Step{State::closed, 0};
+    if (n < 0) return fail(Code::pty_read_failed, errno, "cannot read from a terminal");
+    in_pipe_ = static_cast<size_t>(n);
+  }
+  auto taken = journal_.take(pipe_.read_end, in_pipe_);
+  if (!taken) {
+    int left = 0;
+    if (::ioctl(pipe_.read_end, FIONREAD, &left) == 0) in_pipe_ = static_cast<size_t>(left);
+    return fail(taken);
+  }
+  in_pipe_ = 0;
+  return Step{State::moved, *taken};
+}
+
+}  // namespace pty

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "pty/keeper_protocol.h"
+
+namespace pty::keeper {
+namespace {
+
+TEST(KeeperProtocol, ASpawnRequestComesOutAsItWentIn) {
+  const Spawn sent{
+      .size = {132, 43},
+      .journal_capacity = 1 << 20,
+      .command = {.argv = {"vim", "", "a b"}, .env = {"A=1", "B="}, .cwd = "/tmp", .umask = 027}};
+  const auto received = decode<Spawn>(encode(sent));
+  ASSERT_TRUE(received);
+  EXPECT_EQ(sent.size, received->size);
+  EXPECT_EQ(sent.journal_capacity, received->journal_capacity);
+  EXPECT_EQ(sent.command.argv, received->command.argv);
+  EXPECT_EQ(sent.command.env, received->command.env);
+  EXPECT_EQ(sent.command.cwd, received->command.cwd);
+  EXPECT_EQ(sent.command.umask, received->command.umask);
+}
+
+TEST(KeeperProtocol, EveryCutOfAMessageIsRefused) {
+  const std::string whole =
+      encode(Spawn{.size = {}, .journal_capacity = 1, .command = {{"sh"}, {"A=1"}, "/", 0}});
+  ASSERT_TRUE(decode<Spawn>(whole));
+  for (size_t size = 0; size < whole.size(); size++)
+    EXPECT_FALSE(decode<Spawn>(whole.substr(0, size))) << size;
+  EXPECT_FALSE(decode<Spawn>(whole + "x"));
+}
+
+TEST(KeeperProtocol, AZeroByteInAnArgumentIsRefused) {
+  EXPECT_FALSE(
+      decode<Spawn>(encode(Spawn{.command = {.argv = {std::string("a\0b", 3)}, .env = {}, .cwd = {}}})));
+}
+
+TEST(KeeperProtocol, AFalseCountCostsNothing) {
+  std::string message = encode(Spawn{});
+  // The count of the arguments stands eight bytes before the end.
+  message.replace(message.size() - 8, 4, "\xFF\xFF\xFF\xFF");
+  EXPECT_FALSE(decode<Spawn>(message));
+}
+
+TEST(KeeperProtocol, AnExitIsThereOrNot) {
+  EXPECT_EQ(std::nullopt, decode<Held>(encode(Held{.pid = 5}))->exit);
+  EXPECT_EQ((ExitStatus{137, 9}), decode<Held>(encode(Held{.pid = 5, .exit = ExitStatus{137, 9}}))->exit);
+}
+
+TEST(FrameReader, GivesWholeFramesHoweverTheyWereCut) {
+  std::string bytes;
+  for (uint32_t i = 0; i < 50; i++) bytes += make_frame(Type::exited, i, i * 2, std::string(i * 7, 'p'));
+  for (const size_t piece : {size_t{1}, size_t{3}, size_t{16}, size_t{1000}, bytes.size()}) {
+    FrameReader reader;
+    uint32_t expected = 0;
+    for (size_t at = 0; at < bytes.size(); at += piece) {
+      reader.append(std::string_view(bytes).substr(at, piece));
+      for (;;) {
+        const auto frame = reader.next();
+        ASSERT_TRUE(frame);
+        if (!*frame) break;
+        EXPECT_EQ(expected, (*frame)->request);
+        EXPECT_EQ(expected * 7, (*frame)->payload.size());
+        expected++;
+      }
+    }
+    EXPECT_EQ(50U, expected);
+  }
+}
+
+TEST(FrameReader, RefusesAFrameThatIsTooLarge) {
+  const Header header{kMostPayload + 1, 1, 0, 0, 0};
+  FrameReader reader;
+  reader.append({reinterpret_cast<const char*>(&header), sizeof header});
+  const auto frame = reader.next();
+  ASSERT_FALSE(frame);
+  EXPECT_EQ(base::Code::message_too_large, frame.error().code);
+}
+
+}  // namespace
+}  // namespace pty::keeper
