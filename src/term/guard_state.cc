@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "term/guard_state.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+namespace term::guard {
+namespace {
+
+// The seed of this room allows about 500 bytes; the rest is what the scanner remembers.
+static_assert(sizeof(State) <= 640);
+
+constexpr int kHandlerWaitMs = 100;
+constexpr int kWriteWaitMs = 500;
+constexpr long kLookAgainNs = 200'000'000;
+
+bool try_lock() { return !state().locked.exchange(true, std::memory_order_acquire); }
+void unlock() { state().locked.store(false, std::memory_order_release); }
+
+void set_timer(const itimerspec& when) { ::timerfd_settime(state().events_fd, 0, &when, nullptr); }
+
+// A few hundred bytes at most. With a description of our own the write cannot block; without, small pieces go
+// out as long as poll promises room.
+void write_undo(Patience patience) {
+  std::array<char, Leftovers::kMostBytes> bytes;
+  const size_t size = state().leftovers.undo(bytes);
+  const bool own = state().output_fd >= 0;
+  const int fd = own ? state().output_fd : state().fd;
+  size_t done = 0;
+  while (done < size) {
+    pollfd room{fd, POLLOUT, 0};
+    if (::poll(&room, 1, patience == Patience::some ? kWriteWaitMs : 0) <= 0) return;
+    const size_t piece = own ? size - done : std::min<size_t>(size - done, 64);
+    const ssize_t n = ::write(fd, bytes.data() + done, piece);
+    if (n <= 0) return;
+    done += static_cast<size_t>(n);
+  }
+}
+
+bool set_modes(int when, const termios& modes) {
+  int result;
+  do result = ::tcsetattr(state().fd, when, &modes);
+  while (result != 0 && errno == EINTR);
+  return result == 0;
+}
+
+}  // namespace
+
+State& state() {
+  static constinit State the_one;
+  return the_one;
+}
+
+SignalsBlocked::SignalsBlocked() {
+  sigset_t all;
+  sigfillset(&all);
+  for (const int signo : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTTOU, SIGTTIN}) sigdelset(&all, signo);
+  ::pthread_sigmask(SIG_BLOCK, &all, &before_);
+}
+
+SignalsBlocked::~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ThreadLock::ThreadLock() {
+  while (!try_lock()) ::poll(nullptr, 0, 1);
+}
+
+ThreadLock::~ThreadLock() { unlock(); }
+
+HandlerLock::HandlerLock() : taken_(try_lock()) {
+  for (int ms = 0; !taken_ && ms < kHandlerWaitMs; ms++) {
+    ::poll(nullptr, 0, 1);
+    taken_ = try_lock();
+  }
+}
+
+void HandlerLock::release() {
+  if (taken_) unlock();
+  taken_ = false;
+}
+
+// A terminal that is not our controlling one knows no foreground; there is nobody to disturb.
+bool in_foreground(int fd) {
+  const pid_t group = ::tcgetpgrp(fd);
+  return group < 0 ? errno == ENOTTY : group == ::getpgrp();
+}
+
+bool step_aside(Patience patience) {
+  State& held = state();
+  if (!held.raw.exchange(false, std::memory_order_acq_rel) || !in_foreground(held.fd)) return true;
+  write_undo(patience);
+  held.leftovers.park();
+  return set_modes(patience == Patience::some ? TCSADRAIN : TCSANOW, held.original);
+}
+
+bool make_raw(int when) {
+  termios modes = state().original;
+  modes.c_iflag &=
+      ~static_cast<tcflag_t>(IGNBRK | BRKINT | PARMRK | INPCK | ISTRIP | INLCR | IGNCR | ICRNL | IXON);
+  modes.c_oflag &= ~static_cast<tcflag_t>(OPOST);
+  modes.c_cflag = (modes.c_cflag & ~static_cast<tcflag_t>(CSIZE | PARENB)) | CS8;
+  modes.c_lflag &= ~static_cast<tcflag_t>(ECHO | ECHONL | ICANON | ISIG | IEXTEN);
+  modes.c_cc[VMIN] = 1;  // 0 would make "nothing yet" look like a hang-up
+  modes.c_cc[VTIME] = 0;
+  // Before the change: a handler that finds it true too early only restores what is there.
+  state().raw.store(true, std::memory_order_release);
+  if (set_modes(when, modes)) return true;
+  state().raw.store(false, std::memory_order_release);
+  return false;
+}
+
+void wake(unsigned events) {
+  state().events.fetch_or(events, std::memory_order_acq_rel);
+  set_timer({.it_interval = {}, .it_value = {.tv_sec = 0, .tv_nsec = 1}});
+}
+
+void come_back() {
+  State& held = state();
+  if (!is_owner(::getpid()) || held.stopping.load(std::memory_order_acquire)) return;
+  if (in_foreground(held.fd) && make_raw(TCSANOW)) return wake(kResized | kContinued);
+  held.raw.store(false, std::memory_order_release);
+  const timespec again{.tv_sec = 0, .tv_nsec = kLookAgainNs};
+  set_timer({.it_interval = again, .it_value = again});
+}
+
+}  // namespace term::guard

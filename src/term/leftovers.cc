@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scanner: recognizes, in output cut anywhere, the sequences that leave something on.
+#include "term/leftovers.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "term/leftovers_modes.h"
+
+namespace term {
+namespace {
+
+using namespace modes;
+
+constexpr char kEscape = '\x1b';
+constexpr char kCancel = '\x18';
+constexpr char kSubstitute = '\x1a';
+constexpr char kBell = '\x07';
+constexpr char kShiftOut = '\x0e';
+constexpr char kShiftIn = '\x0f';
+
+template <size_t N>
+uint64_t bit_of(const std::array<Mode, N>& table, unsigned number) {
+  for (const Mode& mode : table)
+    if (mode.number == number) return mode.bit;
+  return 0;
+}
+
+bool is_between(char byte, char first, char last) { return byte >= first && byte <= last; }
+bool is_intermediate(char byte) { return is_between(byte, ' ', '/'); }
+bool is_final(char byte) { return is_between(byte, '@', '~'); }
+
+uint16_t with_digit(uint16_t value, char digit) {
+  return static_cast<uint16_t>(std::min(value * 10U + static_cast<unsigned>(digit - '0'), 65535U));
+}
+
+// One step that no handler can come between.
+template <typename Change>
+void change_keyboard(std::atomic<uint64_t>& word, const Change& change) {
+  uint64_t before = word.load(std::memory_order_relaxed);
+  Keyboard after(before);
+  do {
+    after = Keyboard(before);
+    change(after);
+  } while (!word.compare_exchange_weak(before, after.word(), std::memory_order_relaxed));
+}
+
+}  // namespace
+
+void Keyboard::push(unsigned flags) {
+  levels = (levels << 5 | (flags & 31)) & (bit(5 * kKept) - 1);
+  depth = std::min(depth + 1, kMostDepth);
+}
+
+void Keyboard::pop(unsigned count) {
+  if (count > depth) base = 0;  // a pop that empties the stack resets the flags
+  levels = count < kKept ? levels >> (5 * count) : 0;
+  depth -= std::min(count, depth);
+  if (depth == 0) levels = 0;
+}
+
+void Keyboard::change(unsigned flags, unsigned how) {
+  const unsigned now = depth > 0 ? level(0) : base;
+  unsigned next = flags & 31;
+  if (how == 2) next |= now;
+  if (how == 3) next = now & ~next;
+  if (depth > 0)
+    levels = (levels & ~uint64_t{31}) | next;
+  else
+    base = next;
+}
+
+void Leftovers::feed(std::string_view output) noexcept {
+  const char* at = output.data();
+  const char* const end = at + output.size();
+  while (at != end) {
+    if (state_ == State::ground)
+      at = plain(at, end);
+    else
+      step(*at++);
+  }
+  open_.store(state_ != State::ground, std::memory_order_relaxed);
+}
+
+// Text up to the next escape, which is nearly everything: the speed of the scanner is the speed of this.
+const char* Leftovers::plain(const char* from, const char* end) noexcept {
+  const auto left = static_cast<size_t>(end - from);
+  const auto* found = static_cast<const char*>(std::memchr(from, kEscape, left));
+  shift({from, found == nullptr ? left : static_cast<size_t>(found - from)});
+  if (found == nullptr) return end;
+  begin(State::escape);
+  return found + 1;
+}
+
+// Of all shifts out and in, only the last one counts.
+void Leftovers::shift(std::string_view text) noexcept {
+  const auto last = [text](char byte) -> ptrdiff_t {
+    const auto* found = static_cast<const char*>(::memrchr(text.data(), byte, text.size()));
+    return found == nullptr ? -1 : found - text.data();
+  };
+  const ptrdiff_t out = last(kShiftOut);
+  if (out < 0 && (on_.load(std::memory_order_relaxed) & kShift) == 0) return;
+  const ptrdiff_t in = last(kShiftIn);
+  if (out != in) set(kShift, out > in);
+}
+
+void Leftovers::begin(State state) noexcept {
+  state_ = state;
+  prefix_ = intermediate_ = 0;
+  odd_ = nonzero_ = begun_ = false;
+  fields_ = value_ = 0;
+  first_ = {};
+  named_ = 0;
+}
+
+void Leftovers::step(char byte) noexcept {
+  if (byte == kEscape) {
+    if (state_ == State::osc) end_osc();
+    return begin(State::escape);
+  }
+  if (byte == kCancel || byte == kSubstitute) return begin(State::ground);
+  if (state_ == State::osc) return osc(byte);
+  if (state_ == State::string || byte == '\x7f') return;
+  if (byte == kShiftOut || byte == kShiftIn) return set(kShift, byte == kShiftOut);
+  if (is_between(byte, '\0', '\x1f')) return;  // carried out in the middle of a sequence, which goes on
+  if (static_cast<unsigned char>(byte) >= 0x80) return begin(State::ground);
+  if (state_ == State::escape)
+    escape(byte);
+  else
+    csi(byte);
+}
+
+void Leftovers::escape(char byte) noexcept {
+  if (is_intermediate(byte)) {
+    odd_ = intermediate_ != 0;
+    intermediate_ = byte;
+    return;
+  }
+  if (intermediate_ == 0) {
+    if (byte == '[') return begin(State::csi);
+    if (byte == ']') return begin(State::osc);
+    if (byte == 'P' || byte == 'X' || byte == '^' || byte == '_') return begin(State::string);
+    escape_final(byte);
+  } else if (intermediate_ == '(' && !odd_) {
+    set(kCharset, byte != 'B');
+  }
+  state_ = State::ground;
+}
+
+void Leftovers::escape_final(char byte) noexcept {
+  switch (byte) {
+    case '=':
+    case '>':
+      return set(kKeypad, byte == '=');
+    case 'n':
+    case 'o':
+      return turn_on(kShift);
+    case '7':
+      return save_cursor();
+    case '8':
+      return restore_cursor();
+    case 'c':
+      return forget();
+    default:
+      return;
+  }
+}
+
+void Leftovers::csi(char byte) noexcept {
+  if (is_final(byte)) {
+    state_ = State::ground;
+    end_parameter();
+    csi_final(byte);
+  } else if (is_intermediate(byte)) {
+    odd_ = odd_ || intermediate_ != 0;
+    intermediate_ = byte;
+  } else if (is_between(byte, '<', '?')) {
+    odd_ = odd_ || begun_ || prefix_ != 0 || fields_ > 0 || intermediate_ != 0;
+    prefix_ = byte;
+  } else {
+    odd_ = odd_ || byte == ':' || intermediate_ != 0;
+    begun_ = true;
+    if (is_between(byte, '0', '9'))
+      value_ = with_digit(value_, byte);
+    else
+      end_parameter();
+  }
+}
+
+void Leftovers::end_parameter() noexcept {
+  if (fields_ < first_.size()) first_[fields_] = value_;
+  if (fields_ < UINT16_MAX) fields_++;
+  nonzero_ = nonzero_ || value_ != 0;
+  named_ |= prefix_ == '?' ? bit_of(kPrivate, value_) : bit_of(kAnsi, value_);
+  value_ = 0;
+}
+
+void Leftovers::csi_final(char byte) noexcept {
+  if (prefix_ == 0 && intermediate_ == 0 && byte == 'm') return set(kAttributes, nonzero_ || odd_);
+  if (odd_) return;
+  if (intermediate_ == ' ' && prefix_ == 0 && byte == 'q') {
+    cursor_shape_.store(static_cast<uint8_t>(std::min<unsigned>(first_[0], 255)), std::memory_order_relaxed);
+    set(kCursorShape, first_[0] != 0);
+  } else if (intermediate_ == '!' && prefix_ == 0 && byte == 'p') {
+    turn_off(kSoftReset);
+  } else if (intermediate_ != 0) {
+    return;
+  } else if (prefix_ == 0) {
+    csi_plain(byte);
+  } else if (prefix_ == '?') {
+    csi_private(byte);
+  } else if (byte == 'u') {
+    keyboard();
+  } else if (byte == 'm' && prefix_ == '>' && (first_[0] == 4 || first_[0] == 0)) {
+    other_keys_.store(static_cast<uint8_t>(std::min<unsigned>(first_[1], 255)), std::memory_order_relaxed);
+    set(kOtherKeys, first_[0] == 4 && first_[1] != 0);
+  }
+}
+
+void Leftovers::csi_plain(char byte) noexcept {
+  switch (byte) {
+    case 'h':
+      return turn_on(named_);
+    case 'l':
+      return turn_off(named_);
+    case 'r':
+      return set(kScrollRegion, first_[0] > 1 || first_[1] != 0);
+    case 's':  // with left and right margins allowed it sets them
+      if (!begun_ && (on_.load(std::memory_order_relaxed) & kMargins) == 0) save_cursor();
+      return;
+    case 'u':
+      if (!begun_) restore_cursor();
+      return;
+    default:
+      return;
+  }
+}
+
+void Leftovers::csi_private(char byte) noexcept {
+  const uint64_t now = on_.load(std::memory_order_relaxed);
+  switch (byte) {
+    case 'h':
+      if ((named_ & kAlternate1049) != 0) save_cursor();
+      return change_modes(named_ & ~kInverse, named_ & kInverse);
+    case 'l':
+      change_modes(named_ & kInverse, named_ & ~kInverse);
+      if ((named_ & kAlternate1049) != 0) restore_cursor();
+      return;
+    case 's':
+      saved_ = (saved_ & ~named_) | (now & named_);
+      return;
+    case 'r':
+      return change_modes(named_ & saved_, named_ & ~saved_);
+    default:
+      return;
+  }
+}
+
+// Whichever mode showed the alternate screen, each of the three leaves it.
+void Leftovers::change_modes(uint64_t on, uint64_t off) noexcept {
+  if ((off & kAlternate) != 0) off |= kAlternate;
+  turn_off(off);
+  turn_on(on);
+}
+
+void Leftovers::keyboard() noexcept {
+  const bool alternate = (on_.load(std::memory_order_relaxed) & kAlternate) != 0;
+  change_keyboard(keyboard_[alternate ? 1 : 0], [this](Keyboard& stack) {
+    if (prefix_ == '>') stack.push(first_[0]);
+    if (prefix_ == '<') stack.pop(std::max<unsigned>(first_[0], 1));
+    if (prefix_ == '=') stack.change(first_[0], first_[1]);
+  });
+}
+
+void Leftovers::osc(char byte) noexcept {
+  if (byte == kBell) {
+    end_osc();
+    state_ = State::ground;
+  } else if (byte == ';') {
+    end_osc_field();
+  } else if (fields_ == 0) {
+    odd_ = odd_ || !is_between(byte, '0', '9');
+    value_ = with_digit(value_, byte);
+  } else if (value_ == 0) {
+    value_ = static_cast<unsigned char>(byte);  // the field's first byte tells a query from a colour
+  }
+}
+
+void Leftovers::end_osc_field() noexcept {
+  const unsigned number = fields_ == 0 ? value_ : first_[0];
+  if (fields_ == 0) {
+    first_[0] = value_;
+  } else if (value_ != 0 && value_ != '?') {
+    if (number == 4 && fields_ % 2 == 0) named_ |= kPalette;
+    if (number == 8 && fields_ >= 2) named_ |= kHyperlink;
+    // Further fields are the colours that follow: OSC 10 ; text ; background ; cursor.
+    if (number >= 10 && number + fields_ - 1U <= 19) named_ |= colour(number + fields_ - 1U);
+  }
+  fields_ =
+      static_cast<uint16_t>(fields_ < UINT16_MAX ? fields_ + 1 : fields_ - 1);  // odd and even stay true
+  value_ = 0;
+}
+
+void Leftovers::end_osc() noexcept {
+  end_osc_field();
+  if (odd_) return;
+  const unsigned number = first_[0];
+  if (number == 8)
+    set(kHyperlink, named_ != 0);
+  else if (number == 104 && fields_ == 1)
+    turn_off(kPalette);
+  else if (number >= 110 && number <= 119)
+    turn_off(colour(number - 100));
+  else
+    turn_on(named_);
+}
+
+void Leftovers::turn_on(uint64_t bits) noexcept {
+  if (bits != 0) on_.fetch_or(bits, std::memory_order_relaxed);
+}
+
+void Leftovers::turn_off(uint64_t bits) noexcept {
+  if (bits == 0) return;
+  on_.fetch_and(~bits, std::memory_order_relaxed);
+  parked_.fetch_and(~bits, std::memory_order_relaxed);
+}
+
+void Leftovers::save_cursor() noexcept { saved_cursor_ = on_.load(std::memory_order_relaxed) & kCursorState; }
+
+void Leftovers::restore_cursor() noexcept {
+  turn_off(kCursorState & ~saved_cursor_);
+  turn_on(saved_cursor_);
+}
+
+void Leftovers::forget() noexcept {
+  on_.store(0, std::memory_order_relaxed);
+  parked_.store(0, std::memory_order_relaxed);
+  for (auto* stacks : {&keyboard_, &parked_keyboard_})
+    for (auto& stack : *stacks) stack.store(0, std::memory_order_relaxed);
+  saved_ = saved_cursor_ = 0;
+}
+
+void Leftovers::clear() noexcept {
+  forget();
+  begin(State::ground);
+  open_.store(false, std::memory_order_relaxed);
+}
+
+}  // namespace term

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "term/raw_mode.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+#include <utility>
+
+#include "base/fd.h"
+#include "term/guard_state.h"
+
+namespace term {
+namespace {
+
+using base::Code;
+using base::fail;
+using guard::Patience;
+using guard::state;
+
+// The terminal behind the descriptor: the same number for /dev/tty and for the device it stands for.
+base::Result<unsigned> device_of(int fd) {
+  unsigned device = 0;
+  if (::isatty(fd) == 0) return fail(Code::invalid_param, errno, "not a terminal");
+  if (::ioctl(fd, TIOCGDEV, &device) != 0) return fail(Code::internal, errno, "cannot identify the terminal");
+  return device;
+}
+
+// Lets the kernel do what it does to a background process that wants the terminal: stop it until it is
+// brought forward. Only then is what tcgetattr says ours to save, and not the modes of whoever is in front.
+base::Result<void> await_foreground(int fd) {
+  while (::tcdrain(fd) != 0)
+    if (errno != EINTR) return fail(Code::invalid_param, errno, "cannot have the terminal");
+  if (!guard::in_foreground(fd))
+    return fail(Code::invalid_param, 0, "another program has the terminal: this one runs in the background");
+  return {};
+}
+
+// The same terminal with a description of its own, so that it alone is nonblocking.
+base::Fd open_again(int fd, unsigned device) {
+  char path[32];
+  std::snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  base::Fd again(::open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!again || device_of(again.get()) != device) return {};
+  return again;
+}
+
+void close_descriptors() {
+  guard::State& held = state();
+  for (int* fd : {&held.fd, &held.output_fd, &held.events_fd}) base::Fd(std::exchange(*fd, -1)).reset();
+}
+
+base::Result<void> let_go() {
+  guard::State& held = state();
+  const bool restored = guard::step_aside(Patience::some);
+  const int why = errno;
+  held.leftovers.clear();
+  held.entered = 0;
+  held.owner.store(0, std::memory_order_release);
+  guard::remove_handlers();
+  close_descriptors();
+  if (!restored) return fail(Code::internal, why, "cannot restore the terminal");
+  return {};
+}
+
+void at_exit() {
+  if (!guard::is_owner(::getpid())) return;
+  const guard::ThreadLock lock;
+  if (guard::is_owner(::getpid())) static_cast<void>(let_go());
+}
+
+base::Result<void> take_hold(int fd, unsigned device) {
+  static const int registered = std::atexit(at_exit);
+  if (registered != 0) return fail(Code::internal, 0, "cannot register for the exit");
+  guard::State& held = state();
+  auto copy = base::duplicate(fd);
+  if (!copy) return fail(copy);
+  base::Fd events(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+  if (!events) return fail(Code::internal, errno, "cannot make a timer");
+  if (::tcgetattr(fd, &held.original) != 0)
+    return fail(Code::internal, errno, "cannot read the terminal's modes");
+  base::Fd output = open_again(fd, device);
+  if (auto installed = guard::install_handlers(); !installed) return installed;
+  held.leftovers.clear();
+  held.events.store(0, std::memory_order_relaxed);
+  held.device = device;
+  held.fd = copy->release();
+  held.output_fd = output.release();
+  held.events_fd = events.release();
+  held.owner.store(::getpid(), std::memory_order_release);
+  if (guard::make_raw(TCSADRAIN)) return {};
+  const int why = errno;
+  static_cast<void>(let_go());
+  return fail(Code::internal, why, "cannot set the terminal's modes");
+}
+
+}  // namespace
+
+base::Result<RawMode> RawMode::open(int fd) {
+  if (auto device = device_of(fd); !device) return fail(device);
+  return RawMode(fd);
+}
+
+RawMode::RawMode(RawMode&& other) noexcept { *this = std::move(other); }
+
+RawMode& RawMode::operator=(RawMode&& other) noexcept {
+  if (this == &other) return *this;
+  leave();
+  const guard::ThreadLock lock;
+  fd_ = std::exchange(other.fd_, -1);
+  entered_ = std::exchange(other.entered_, false);
+  return *this;
+}
+
+RawMode::~RawMode() { leave(); }
+
+base::Result<void> RawMode::enter() {
+  auto device = device_of(fd_);
+  if (!device) return fail(device);
+  const pid_t owner = state().owner.load(std::memory_order_acquire);
+  if (owner != 0 && owner != ::getpid())
+    return fail(Code::invalid_param, 0, "the process that forked this one has the terminal");
+  if (owner == 0) {
+    if (auto ready = await_foreground(fd_); !ready) return ready;
+  }
+  const guard::ThreadLock lock;
+  guard::State& held = state();
+  if (entered_) return {};
+  if (held.entered == 0) {
+    if (auto taken = take_hold(fd_, *device); !taken) return taken;
+  } else if (held.device != *device) {
+    return fail(Code::invalid_param, 0, "this process already has another terminal in raw mode");
+  }
+  held.entered++;
+  entered_ = true;
+  return {};
+}
+
+base::Result<void> RawMode::leave() {
+  if (!guard::is_owner(::getpid())) return {};
+  const guard::ThreadLock lock;
+  if (!std::exchange(entered_, false) || state().entered == 0) return {};
+  if (--state().entered > 0) return {};
+  return let_go();
+}
+
+bool RawMode::entered() const {
+  if (!guard::is_owner(::getpid())) return false;
+  const guard::ThreadLock lock;
+  return entered_;
+}
+
+bool RawMode::holds_terminal() const { return entered() && state().raw.load(std::memory_order_acquire); }
+
+int RawMode::events_fd() const {
+  if (!guard::is_owner(::getpid())) return -1;
+  const guard::ThreadLock lock;
+  return entered_ ? state().events_fd : -1;
+}
+
+Events RawMode::take_events() {
+  if (!guard::is_owner(::getpid())) return {};
+  const guard::ThreadLock lock;
+  if (!entered_) return {};
+  uint64_t ticks = 0;
+  // Nothing to read is no news: the caller may look without having waited.
+  static_cast<void>(!::read(state().events_fd, &ticks, sizeof ticks));
+  if (!state().raw.load(std::memory_order_acquire)) guard::come_back();
+  const unsigned events = state().events.exchange(0, std::memory_order_acq_rel);
+  return {.resized = (events & guard::kResized) != 0, .continued = (events & guard::kContinued) != 0};
+}
+
+void RawMode::suspend() { ::kill(0, SIGTSTP); }
+
+Leftovers& RawMode::leftovers() { return state().leftovers; }
+
+}  // namespace term

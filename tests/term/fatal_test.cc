@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signals that end the process: the terminal is sane again, and the status is what it would have been.
+#include <csignal>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include "raw_terminal.h"
+
+namespace term_tests {
+namespace {
+
+using support::Terminal;
+
+constexpr const char* kUndoAlternate = "\x1b[?1049l";
+
+void expect_death(Terminal& terminal, const termios& before, int signo) {
+  const auto status = terminal.wait_exit();
+  ASSERT_TRUE(status.has_value());
+  EXPECT_TRUE(WIFSIGNALED(*status)) << *status;
+  EXPECT_EQ(signo, WTERMSIG(*status));
+  EXPECT_TRUE(terminal.is_sane());
+  EXPECT_TRUE(support::same_settings(before, terminal.settings()));
+}
+
+struct Sent {
+  int signo;
+  const char* name;
+};
+
+void PrintTo(const Sent& sent, std::ostream* out) { *out << sent.name; }
+
+class Fatal : public testing::TestWithParam<Sent> {};
+
+TEST_P(Fatal, LeavesASaneTerminalWithoutLeftoversAndTheRightStatus) {
+  Terminal terminal(raw_program("late"));
+  ASSERT_TRUE(terminal.expect("waiting"));
+  const termios before = terminal.settings();
+  terminal.signal(SIGUSR2);
+  ASSERT_TRUE(terminal.expect("ready"));
+  ASSERT_TRUE(terminal.is_raw());
+  terminal.type("m");
+  ASSERT_TRUE(terminal.expect("on"));
+  terminal.signal(GetParam().signo);
+  expect_death(terminal, before, GetParam().signo);
+  EXPECT_NE(std::string::npos, terminal.output().find("\x1b[<1u\x1b[?1049l"));
+  EXPECT_NE(std::string::npos, terminal.output().find("\x1b[?1003l"));
+  EXPECT_NE(std::string::npos, terminal.output().find("\x1b[?2004l"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, Fatal,
+                         testing::Values(Sent{SIGSEGV, "SEGV"}, Sent{SIGBUS, "BUS"}, Sent{SIGFPE, "FPE"},
+                                         Sent{SIGILL, "ILL"}, Sent{SIGABRT, "ABRT"}, Sent{SIGHUP, "HUP"},
+                                         Sent{SIGQUIT, "QUIT"}, Sent{SIGPIPE, "PIPE"}, Sent{SIGINT, "INT"},
+                                         Sent{SIGTERM, "TERM"}),
+                         [](const auto& param) { return param.param.name; });
+
+struct Key {
+  const char* key;
+  int signo;
+  const char* name;
+};
+
+void PrintTo(const Key& key, std::ostream* out) { *out << key.name; }
+
+class Fault : public testing::TestWithParam<Key> {};
+
+TEST_P(Fault, LeavesASaneTerminalAndTheRightStatus) {
+  Terminal terminal(raw_program());
+  const termios before = terminal.settings();
+  ASSERT_TRUE(terminal.expect("ready"));
+  terminal.type("m");
+  ASSERT_TRUE(terminal.expect("on"));
+  terminal.type(GetParam().key);
+  expect_death(terminal, before, GetParam().signo);
+  EXPECT_NE(std::string::npos, terminal.output().find(kUndoAlternate));
+}
+
+INSTANTIATE_TEST_SUITE_P(Faults, Fault,
+                         testing::Values(Key{"s", SIGSEGV, "BadAddress"}, Key{"o", SIGSEGV, "StackOverflow"},
+                                         Key{"b", SIGBUS, "BehindTheEndOfAFile"}, Key{"a", SIGABRT, "Abort"}),
+                         [](const auto& param) { return param.param.name; });
+
+TEST(FatalSignals, RightBehindTheChangeFindTheTerminalRestored) {
+  Terminal terminal(raw_program("struck"));
+  const termios before = terminal.settings();
+  expect_death(terminal, before, SIGTERM);
+}
+
+TEST(FatalSignals, AtAnyMomentOfTogglingFindTheTerminalRestored) {
+  for (int round = 0; round < 15; round++) {
+    Terminal terminal(raw_program("toggle"));
+    const termios before = terminal.settings();
+    ASSERT_TRUE(terminal.expect("ready"));
+    terminal.signal(SIGTERM);
+    expect_death(terminal, before, SIGTERM);
+  }
+}
+
+TEST(FatalSignals, DoNotWaitForATerminalThatTakesNoOutput) {
+  Terminal terminal(raw_program());
+  ASSERT_TRUE(terminal.expect("ready"));
+  terminal.type("m");
+  ASSERT_TRUE(terminal.expect("on"));
+  terminal.type("w");
+  ASSERT_TRUE(terminal.expect("flooding"));
+  terminal.signal(SIGTERM);
+  // Nobody reads until the process has done all it had to do.
+  ASSERT_TRUE(support::wait_until([&] { return terminal.is_sane(); }));
+  EXPECT_EQ(SIGTERM, terminal.wait_exit());
+}
+
+TEST(FatalSignals, IgnoredByTheParentStayIgnored) {
+  auto start = raw_program();
+  start.argv = {"sh", "-c", "trap '' HUP; exec \"$0\"", RAW_PROGRAM};
+  Terminal terminal(start);
+  ASSERT_TRUE(terminal.expect("ready"));
+  terminal.signal(SIGHUP);
+  terminal.type("x");
+  EXPECT_TRUE(terminal.expect("key x")) << "nohup is respected";
+  EXPECT_TRUE(terminal.is_raw());
+  terminal.signal(SIGTERM);
+  EXPECT_EQ(SIGTERM, terminal.wait_exit());
+}
+
+TEST(FatalSignals, ReachThePreviousHandlerWithARestoredTerminalAndLifeGoesOn) {
+  Terminal terminal(raw_program("chained"));
+  ASSERT_TRUE(terminal.expect("ready"));
+  terminal.signal(SIGTERM);
+  EXPECT_TRUE(terminal.expect("previous 15 cooked"));
+  EXPECT_TRUE(terminal.expect("continued")) << "the program is told to draw again";
+  EXPECT_TRUE(terminal.is_raw());
+  terminal.type("T");
+  EXPECT_TRUE(terminal.expect("previous 15 cooked")) << "and has its handler back after leaving";
+  EXPECT_TRUE(terminal.expect("survived"));
+  EXPECT_EQ(0, terminal.wait_exit());
+}
+
+TEST(FatalSignals, EndAForkedChildWithoutTouchingTheTerminal) {
+  Terminal terminal(raw_program());
+  ASSERT_TRUE(terminal.expect("ready"));
+  terminal.type("m");
+  ASSERT_TRUE(terminal.expect("on"));
+  terminal.type("K");
+  EXPECT_TRUE(terminal.expect("child 15"));
+  EXPECT_TRUE(terminal.is_raw());
+  EXPECT_EQ(std::string::npos, terminal.output().find(kUndoAlternate));
+}
+
+TEST(FatalSignals, AfterLeavingHaveTheirDefaultAction) {
+  Terminal terminal(raw_program());
+  ASSERT_TRUE(terminal.expect("ready"));
+  terminal.type("T");
+  EXPECT_EQ(SIGTERM, terminal.wait_exit());
+  EXPECT_TRUE(terminal.is_sane());
+}
+
+}  // namespace
+}  // namespace term_tests
