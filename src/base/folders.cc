@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/folders.h"
 
+#include <cerrno>
 #include <fcntl.h>
+#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <string_view>
 
 #include "base/fd.h"
 
@@ -50,11 +49,12 @@ Result<Folders> find_folders(const std::function<const char*(const char*)>& look
 Result<void> make_private_folder(const std::string& path) {
   for (size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
     const std::string part = path.substr(0, slash);
-    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST) return fail(Code::internal, errno, "cannot make " + part);
+    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST)
+      return fail(Code::internal, errno, "cannot make " + part);
     if (slash == std::string::npos) break;
   }
   const Fd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  struct stat seen {};
+  struct stat seen{};
   if (!folder || ::fstat(folder.get(), &seen) != 0) return fail(Code::internal, errno, "cannot open " + path);
   if (seen.st_uid != ::geteuid()) return fail(Code::pty_access_denied, 0, path + " belongs to another user");
   if ((seen.st_mode & 077) != 0)

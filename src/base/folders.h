@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where tend keeps its files: $TEND_HOME/{run,state,config} if that is set, else tend's folders below
-// $XDG_RUNTIME_DIR, $XDG_STATE_HOME and $XDG_CONFIG_HOME with their usual defaults. Without a runtime folder (no login
-// manager) the state's own `run` stands in: never a shared place such as /tmp.
+// $XDG_RUNTIME_DIR, $XDG_STATE_HOME and $XDG_CONFIG_HOME with their usual defaults. Without a runtime folder
+// (no login manager) the state's own `run` stands in: never a shared place such as /tmp.
 #pragma once
 #include <functional>
 #include <string>
@@ -19,8 +19,8 @@ struct Folders {
 // `lookup` is std::getenv, or a test's own.
 Result<Folders> find_folders(const std::function<const char*(const char*)>& lookup);
 
-// Makes the folder, and those above it, if it is not there, mode 0700. One that belongs to somebody else or that others
-// may enter, or a link in its place, is an error that says so.
+// Makes the folder, and those above it, if it is not there, mode 0700. One that belongs to somebody else or
+// that others may enter, or a link in its place, is an error that says so.
 Result<void> make_private_folder(const std::string& path);
 
 }  // namespace base

@@ -2,10 +2,9 @@
 #include "base/folders.h"
 
 #include <gtest/gtest.h>
+#include <map>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <map>
 
 #include "support/temp_dir.h"
 
@@ -28,8 +27,10 @@ TEST(Folders, AreAllBelowTendHomeIfThatIsSet) {
 }
 
 TEST(Folders, FollowTheXdgVariables) {
-  const auto folders = find(
-      {{"XDG_RUNTIME_DIR", "/run/user/1"}, {"XDG_STATE_HOME", "/s"}, {"XDG_CONFIG_HOME", "/c"}, {"HOME", "/home/me"}});
+  const auto folders = find({{"XDG_RUNTIME_DIR", "/run/user/1"},
+                             {"XDG_STATE_HOME", "/s"},
+                             {"XDG_CONFIG_HOME", "/c"},
+                             {"HOME", "/home/me"}});
   ASSERT_TRUE(folders);
   EXPECT_EQ("/run/user/1/tend", folders->runtime);
   EXPECT_EQ("/s/tend", folders->state);
@@ -53,7 +54,7 @@ TEST(PrivateFolder, IsMadeWithAllAboveItForTheUserAlone) {
   const support::TempDir dir;
   const std::string path = dir.file("a/b/c");
   ASSERT_TRUE(make_private_folder(path));
-  struct stat seen {};
+  struct stat seen{};
   ASSERT_EQ(0, ::stat(path.c_str(), &seen));
   EXPECT_EQ(0700U, seen.st_mode & 07777);
   EXPECT_TRUE(make_private_folder(path)) << "it may be there already";

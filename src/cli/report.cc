@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/report.h"
+
+#include <cstdio>
+#include <fmt/format.h>
+
+#include "base/strings.h"
+
+namespace cli {
+
+int report(const base::Error& error) {
+  // Names of programs and folders come from outside and may hold anything.
+  fmt::print(stderr, "tend: {}\n", base::printable(error.message(), 2000));
+  switch (error.code) {
+    case base::Code::invalid_param:
+      return kBadUsage;
+    case base::Code::pty_session_not_found:
+    case base::Code::prompt_not_found:
+      return kNotFound;
+    case base::Code::pty_timeout:
+      return kTimedOut;
+    default:
+      return kFailed;
+  }
+}
+
+}  // namespace cli

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/user_terminal.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "term/window_size.h"
+
+namespace cli {
+
+using base::Code;
+using base::fail;
+using base::Result;
+
+Result<UserTerminal> UserTerminal::open() {
+  UserTerminal terminal;
+  if (::isatty(0) != 0) {
+    auto raw = term::RawMode::open(0);
+    if (!raw) return fail(raw);
+    terminal.raw_.emplace(std::move(*raw));
+  }
+  // Nonblocking on an open file of our own: the flag of the one that was inherited is shared with the shell.
+  // Where it cannot be opened anew, writing blocks, as it does for everybody else.
+  if (::isatty(1) != 0)
+    terminal.own_output_.reset(::open("/proc/self/fd/1", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+  return terminal;
+}
+
+Result<void> UserTerminal::enter() {
+  if (!raw_) return {};
+  return raw_->enter();
+}
+
+void UserTerminal::leave() {
+  if (raw_) (void)raw_->leave();
+}
+
+pty::Size UserTerminal::size() const {
+  const int fd = ::isatty(1) != 0 ? 1 : 0;
+  const term::WindowSize size = term::window_size(fd);
+  return {size.cols, size.rows};
+}
+
+Result<std::optional<size_t>> UserTerminal::read(std::span<char> buffer) {
+  const ssize_t n = ::read(0, buffer.data(), buffer.size());
+  if (n >= 0) return static_cast<size_t>(n);
+  if (errno == EAGAIN || errno == EINTR) return std::nullopt;
+  // A terminal that has gone away reads as EIO; that is its end.
+  if (errno == EIO) return 0;
+  return fail(Code::internal, errno, "cannot read the input");
+}
+
+Result<size_t> UserTerminal::write(std::string_view bytes) {
+  const ssize_t n = ::write(output(), bytes.data(), bytes.size());
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
+  if (n < 0) return fail(Code::internal, errno, "cannot write the output");
+  const auto written = static_cast<size_t>(n);
+  if (raw_) raw_->leftovers().feed(bytes.substr(0, written));
+  return written;
+}
+
+}  // namespace cli

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// UserTerminal: this process's standard input and output as one thing to talk to, whether they are a terminal
+// (raw while entered, never blocking, restored on every way out) or files and pipes.
+#pragma once
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "pty/pty.h"
+#include "term/raw_mode.h"
+
+namespace cli {
+
+class UserTerminal {
+ public:
+  static base::Result<UserTerminal> open();
+
+  bool is_terminal() const { return raw_.has_value(); }
+  base::Result<void> enter();
+  void leave();
+
+  pty::Size size() const;
+
+  int input() const { return 0; }
+  int output() const { return own_output_ ? own_output_.get() : 1; }
+  // Readable when take_events() has something; -1 where there is no terminal.
+  int events_fd() const { return raw_ ? raw_->events_fd() : -1; }
+  term::Events take_events() { return raw_ ? raw_->take_events() : term::Events{}; }
+  // False in the background: then neither read nor write.
+  bool usable() const { return !raw_ || raw_->holds_terminal(); }
+
+  // 0 bytes: the end of the input.
+  base::Result<std::optional<size_t>> read(std::span<char> buffer);
+  // How much went; 0 when it takes nothing now.
+  base::Result<size_t> write(std::string_view bytes);
+  // What a stop took away from the program's settings of this terminal.
+  std::string redo() { return raw_ ? raw_->leftovers().redo() : std::string(); }
+
+ private:
+  UserTerminal() = default;
+
+  std::optional<term::RawMode> raw_;
+  base::Fd own_output_;
+};
+
+}  // namespace cli
