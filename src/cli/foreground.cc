@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <poll.h>
 #include <termios.h>
 #include <unistd.h>
 #include <utility>
+
+#include "pty/processes.h"
 
 namespace cli {
 namespace {
@@ -20,6 +23,7 @@ constexpr size_t kMostPending =
     256 << 10;                          // of output that the terminal has not taken; then the program waits
 constexpr size_t kMostKeys = 64 << 10;  // of input that the program has not taken; then the terminal waits
 constexpr std::chrono::milliseconds kRedrawPause{60};
+constexpr char kSuspendKey = '\x1a';
 
 }  // namespace
 
@@ -119,7 +123,7 @@ Result<void> Foreground::take_keys() {
   auto count = terminal_.read(buffer);
   if (!count) return fail(count);
   if (!*count) return {};
-  if (**count > 0) return keys_.push({buffer.data(), **count});
+  if (**count > 0) return type({buffer.data(), **count});
   input_ended_ = true;
   // The end of a file is, for a program that reads lines, the key that says so.
   termios settings{};
@@ -128,6 +132,26 @@ Result<void> Foreground::take_keys() {
     return keys_.push({&end, 1});
   }
   return {};
+}
+
+Result<void> Foreground::type(std::string_view keys) {
+  const size_t stop = terminal_.is_terminal() ? keys.find(kSuspendKey) : std::string_view::npos;
+  if (stop == std::string_view::npos || !stops_the_job(keys[stop])) return keys_.push(keys);
+  auto before = keys_.push(keys.substr(0, stop));
+  if (!before) return before;
+  terminal_.suspend();
+  return type(keys.substr(stop + 1));
+}
+
+// Whether this key would, without tend, stop the program and give the terminal back to the shell. In a
+// session of its own the kernel discards that stop, because nobody there could continue the program; so it is
+// tend that stops. A shell in the session (it ignores the signal, or has put a job of its own in the
+// foreground) deals with the key itself.
+bool Foreground::stops_the_job(char key) const {
+  termios settings{};
+  return ::tcgetattr(held_.master.get(), &settings) == 0 && (settings.c_lflag & ISIG) != 0 &&
+         settings.c_cc[VSUSP] == static_cast<cc_t>(key) && ::tcgetpgrp(held_.master.get()) == held_.pid &&
+         !pty::ignores_signal(held_.pid, SIGTSTP);
 }
 
 Result<void> Foreground::take_output() {

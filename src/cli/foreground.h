@@ -5,6 +5,8 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -36,6 +38,8 @@ class Foreground {
   void ask_for_redraw();
   void end_redraw();
   base::Result<void> take_keys();
+  base::Result<void> type(std::string_view keys);
+  bool stops_the_job(char key) const;
   base::Result<void> take_output();
   base::Result<void> show_output();
   base::Result<void> hear_keeper();

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "base/strings.h"
 #include "cli/report.h"
 #include "cli/run.h"
 
@@ -21,7 +22,12 @@ void add_run(CLI::App& app, int& code) {
   command->callback([options, &code] { code = cli::run(*options); });
 }
 
-int fail_usage(const CLI::App& app, const CLI::ParseError& error) {
+int fail_usage(const CLI::App& app, const CLI::ParseError& error, const char* first) {
+  const auto is_first = [&](const CLI::App* command) { return command->get_name() == first; };
+  if (first != nullptr && first[0] != '-' && app.get_subcommands(is_first).empty()) {
+    std::cerr << "tend: there is no command '" << base::printable(first) << "'; try 'tend --help'\n";
+    return cli::kBadUsage;
+  }
   const CLI::App* asked = &app;
   for (const CLI::App* command : app.get_subcommands()) asked = command;
   std::cerr << "tend: " << error.what() << "; try '" << (asked == &app ? "tend" : "tend " + asked->get_name())
@@ -42,7 +48,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& asked_for_help) {
     return app.exit(asked_for_help);
   } catch (const CLI::ParseError& error) {
-    return fail_usage(app, error);
+    return fail_usage(app, error, argc > 1 ? argv[1] : nullptr);
   }
   return code;
 }

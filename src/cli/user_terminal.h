@@ -35,6 +35,10 @@ class UserTerminal {
   base::Result<std::optional<size_t>> read(std::span<char> buffer);
   // How much went; 0 when it takes nothing now.
   base::Result<size_t> write(std::string_view bytes);
+  // Back to the shell until it continues us.
+  void suspend() {
+    if (raw_) raw_->suspend();
+  }
   // What a stop took away from the program's settings of this terminal.
   std::string redo() { return raw_ ? raw_->leftovers().redo() : std::string(); }
 

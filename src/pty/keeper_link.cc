@@ -148,8 +148,11 @@ Result<KeeperEvent> KeeperLink::wait_for(uint32_t request, base::Duration deadli
   const base::RealClock clock;
   const base::Moment end = clock.now() + deadline;
   for (;;) {
-    const auto found = std::find_if(events_.begin(), events_.end(),
-                                    [&](const KeeperEvent& event) { return event.request == request; });
+    // A failure that answers no request is the keeper's own: it could not start.
+    const auto found = std::find_if(events_.begin(), events_.end(), [&](const KeeperEvent& event) {
+      return event.request == request ||
+             (event.request == 0 && std::holds_alternative<base::Error>(event.what));
+    });
     if (found != events_.end()) {
       KeeperEvent event = std::move(*found);
       events_.erase(found);

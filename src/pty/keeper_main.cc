@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // tend-keeper SESSION SOCKET JOURNALS: started by the daemon, with a connected socket as descriptor 3.
 // Whatever keeps it from starting goes back over that socket as a `failed` message.
+#include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
+#include <string>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <utility>
 
 #include "base/fd.h"
 #include "pty/keeper.h"
@@ -21,17 +24,30 @@ bool is_socket(int fd) {
 }
 
 // Away from whoever started it: no terminal of theirs, no folder of theirs, no descriptor of theirs.
-bool detach() {
+base::Result<void> detach() {
   const pid_t pid = ::fork();
   if (pid > 0) ::_exit(0);
-  if (pid < 0) return false;
   ::setsid();
   base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  for (int fd = 0; fd < 3; fd++) {
-    if (!null || ::dup2(null.get(), fd) != fd) return false;
-  }
+  bool done = pid == 0 && null;
+  for (int fd = 0; fd < 3; fd++) done = done && ::dup2(null.get(), fd) == fd;
   null.reset();
-  return ::close_range(kFirstPeer + 1, ~0U, 0) == 0 && ::chdir("/") == 0;
+  if (done && ::close_range(kFirstPeer + 1, ~0U, 0) == 0 && ::chdir("/") == 0) return {};
+  return base::fail(base::Code::pty_spawn_failed, errno, "cannot start the keeper of the session");
+}
+
+base::Result<void> keep(char** argv) {
+  if (auto detached = detach(); !detached) return base::fail(detached);
+  auto peer = base::duplicate(kFirstPeer);
+  if (!peer) return base::fail(peer);
+  auto keeper = pty::keeper::Keeper::create({.session = argv[1],
+                                             .socket_path = argv[2],
+                                             .journals_folder = argv[3],
+                                             .first_peer = std::move(*peer)});
+  if (!keeper) return base::fail(keeper);
+  ::close(kFirstPeer);
+  (*keeper)->run();
+  return {};
 }
 
 }  // namespace
@@ -42,20 +58,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   ::fcntl(kFirstPeer, F_SETFD, FD_CLOEXEC);
-  if (!detach()) return 1;
-  auto reporter = base::duplicate(kFirstPeer);
-  if (!reporter) return 1;
-  auto keeper = pty::keeper::Keeper::create({.session = argv[1],
-                                             .socket_path = argv[2],
-                                             .journals_folder = argv[3],
-                                             .first_peer = base::Fd(kFirstPeer)});
-  if (!keeper) {
-    const std::string frame =
-        pty::keeper::make_frame(pty::keeper::Type::failed, 0, 0, pty::keeper::encode(keeper.error()));
-    [[maybe_unused]] const auto told = pty::send_some(reporter->get(), frame, {});
-    return 1;
-  }
-  reporter->reset();
-  (*keeper)->run();
-  return 0;
+  const auto kept = keep(argv);
+  if (kept) return 0;
+  const std::string frame =
+      pty::keeper::make_frame(pty::keeper::Type::failed, 0, 0, pty::keeper::encode(kept.error()));
+  [[maybe_unused]] const auto told = pty::send_some(kFirstPeer, frame, {});
+  return 1;
 }

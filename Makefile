@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+# The front door. Each target sets up what it needs (scripts/setup looks first and installs only what is missing).
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+CTEST = ctest --test-dir $(1) --output-on-failure --no-tests=error -j $(JOBS)
+
+.PHONY: build test test-asan test-tsan test-valgrind bench fuzz lint format demo install setup clean
+build:
+	@scripts/setup build
+	@cmake --preset release > /dev/null
+	@cmake --build build --parallel $(JOBS)
+
+test:
+	@scripts/setup build test
+	@cmake --preset release > /dev/null
+	@cmake --build build --parallel $(JOBS) --target all all_verify_interface_header_sets
+	$(call CTEST,build)
+
+test-asan test-tsan: test-%:
+	@scripts/setup build test
+	@cmake --preset $* > /dev/null
+	@cmake --build build-$* --parallel $(JOBS)
+	$(call CTEST,build-$*)
+
+# The client and the keeper under valgrind, on the real thing.
+test-valgrind: build
+	@scripts/setup valgrind
+	@scripts/valgrind build
+
+bench:
+	@scripts/setup build bench
+	@cmake --preset bench > /dev/null
+	@cmake --build build --parallel $(JOBS)
+	@scripts/bench build
+
+fuzz:
+	@scripts/setup build fuzz
+	@cmake --preset fuzz > /dev/null
+	@cmake --build build-fuzz --parallel $(JOBS)
+	@scripts/fuzz build-fuzz $(FUZZ_SECONDS)
+
+lint:
+	@scripts/setup build lint
+	@cmake --preset release > /dev/null
+	@scripts/lint build
+
+format:
+	@git ls-files -co --exclude-standard '*.cc' '*.h' | xargs clang-format-19 -i
+
+demo: build
+	@scripts/demo build
+
+install: build
+	@cmake --install build --prefix $(PREFIX)
+
+setup:
+	@scripts/setup build test bench fuzz lint valgrind
+
+clean:
+	@rm -rf build build-debug build-asan build-tsan build-fuzz

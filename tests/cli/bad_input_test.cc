@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever is wrong is said in one line, with a documented exit code, on a terminal that still works.
+#include <algorithm>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tend_home.h"
+
+namespace cli {
+namespace {
+
+using support::Terminal;
+
+struct Wrong {
+  const char* what;
+  std::vector<std::string> arguments;
+  int code;
+  std::string line;
+};
+
+class Refuses : public TendTest, public testing::WithParamInterface<Wrong> {};
+
+TEST_P(Refuses, InOneLine) {
+  Terminal terminal(tend(GetParam().arguments));
+  const termios before = terminal.settings();
+  EXPECT_EQ(W_EXITCODE(GetParam().code, 0), terminal.wait_exit());
+  EXPECT_EQ("tend: " + GetParam().line + "\r\n", terminal.output());
+  EXPECT_TRUE(support::same_settings(before, terminal.settings()));
+  EXPECT_TRUE(home_is_empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    What, Refuses,
+    testing::Values(
+        Wrong{"NoProgram", {"run", "--", "vmi"}, 1, "cannot start vmi: No such file or directory"},
+        Wrong{
+            "NotExecutable", {"run", "--", "/etc/passwd"}, 1, "cannot start /etc/passwd: Permission denied"},
+        Wrong{"NoFolder",
+              {"run", "--cwd", "/no/where", "--", "ls"},
+              1,
+              "cannot enter /no/where: No such file or directory"},
+        Wrong{"AFileAsFolder",
+              {"run", "--cwd", "/etc/passwd", "--", "ls"},
+              1,
+              "cannot enter /etc/passwd: Not a directory"},
+        Wrong{"NoCommand", {"run"}, 2, "command is required; try 'tend run --help'"},
+        Wrong{"EmptyCommand", {"run", "--", ""}, 2, "no program to start"},
+        Wrong{"BadSize",
+              {"run", "--size", "80", "--", "ls"},
+              2,
+              "--size is COLSxROWS, each from 1 to 1000, as in 120x30"},
+        Wrong{"ZeroSize",
+              {"run", "--size", "0x0", "--", "ls"},
+              2,
+              "--size is COLSxROWS, each from 1 to 1000, as in 120x30"},
+        Wrong{"UnknownCommand", {"rnu", "--", "ls"}, 2, "there is no command 'rnu'; try 'tend --help'"},
+        Wrong{"ControlCharacters",
+              {"run", "--", "\x1b[31mred"},
+              1,
+              "cannot start \\x1b[31mred: No such file or directory"}),
+    [](const auto& wrong) { return wrong.param.what; });
+
+TEST_F(TendTest, RefusesAHomeThatOthersMayEnter) {
+  const std::string folder = home_.file("run");
+  ASSERT_EQ(0, ::mkdir(folder.c_str(), 0700));
+  ASSERT_EQ(0, ::mkdir((folder + "/keepers").c_str(), 0700));
+  ASSERT_EQ(0, ::chmod((folder + "/keepers").c_str(), 0777));
+  Terminal terminal(tend({"run", "--", "ls"}));
+  EXPECT_TRUE(terminal.expect("is open to other users (chmod 700 "));
+  EXPECT_EQ(W_EXITCODE(1, 0), terminal.wait_exit());
+}
+
+TEST_F(TendTest, SaysThatNoDescriptorsAreLeft) {
+  Terminal terminal(shell("ulimit -n 6; $TEND run -- ls; echo code $?"));
+  EXPECT_TRUE(terminal.expect("Too many open files"));
+  EXPECT_TRUE(terminal.expect("code 1"));
+  EXPECT_TRUE(terminal.is_sane());
+}
+
+// In a mount namespace with a devpts of its own that has one terminal to give, and that one is taken.
+TEST_F(TendTest, SaysThatNoTerminalsAreLeft) {
+  Terminal terminal(shell(
+      "exec unshare --mount --map-root-user bash -c 'mount -t devpts -o newinstance,max=1,ptmxmode=0666 none "
+      "/dev/pts && mount --bind /dev/pts/ptmx /dev/ptmx && exec 9<>/dev/ptmx && $TEND run -- ls; echo code "
+      "$?'"));
+  EXPECT_TRUE(terminal.expect("tend: no terminals left (see /proc/sys/kernel/pty/max)"));
+  EXPECT_TRUE(terminal.expect("code 1"));
+}
+
+TEST_F(TendTest, SaysWhereTheKeeperShouldBe) {
+  const support::TempDir elsewhere;
+  std::filesystem::copy_file(TEND, elsewhere.file("tend"));
+  support::Start start = tend({"run", "--", "ls"});
+  start.argv[0] = elsewhere.file("tend");
+  Terminal terminal(start);
+  EXPECT_TRUE(terminal.expect("install tend again"));
+  EXPECT_EQ(W_EXITCODE(1, 0), terminal.wait_exit());
+}
+
+TEST_F(TendTest, AReadOnlyHomeIsAnErrorAndNothingElse) {
+  support::Start start = tend({"run", "--", "ls"});
+  start.env["TEND_HOME"] = "/proc/tend";
+  Terminal terminal(start);
+  EXPECT_TRUE(terminal.expect("tend: cannot make /proc/tend"));
+  EXPECT_EQ(W_EXITCODE(1, 0), terminal.wait_exit());
+}
+
+}  // namespace
+}  // namespace cli
