@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// run_bench: what `tend run` costs beside no wrapper at all and beside what else people put between a
+// terminal and a program: output in MB/s, and the time from a key to its echo.
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "measure.h"
+
+namespace {
+
+using bench::median;
+using bench::now;
+using bench::OuterTerminal;
+using bench::quantile;
+
+constexpr size_t kBytes = 40 << 20;
+constexpr int kRounds = 5;
+constexpr int kKeys = 300;  // a round
+
+struct Wrapper {
+  std::string name;
+  std::string command;  // {} is the inner program, {i} a number that is used once
+  int uses = 0;
+  std::vector<double> speed = {};
+  std::vector<double> echo = {};
+
+  std::string command_line(const std::string& inner) {
+    std::string line = command;
+    for (const auto& [mark, value] : {std::pair{std::string("{}"), inner}, {"{i}", std::to_string(uses)}}) {
+      const size_t at = line.find(mark);
+      if (at != std::string::npos) line.replace(at, mark.size(), value);
+    }
+    uses++;
+    return line;
+  }
+};
+
+// Ordinary log lines.
+void write_text(const std::string& path) {
+  std::ofstream file(path);
+  for (size_t line = 0, size = 0; size < kBytes; line++) {
+    const std::string text = "2026-01-01 12:00:00 worker " + std::to_string(line % 97) +
+                             " finished request " + std::to_string(line) + " in " +
+                             std::to_string(line % 1013) + " ms\n";
+    file << text;
+    size += text.size();
+  }
+}
+
+void flood(Wrapper& wrapper, const std::string& script) {
+  OuterTerminal terminal(wrapper.command_line(script));
+  if (!terminal.wait_for("ready")) return;
+  const double begin = now();
+  terminal.type("\n");
+  if (!terminal.wait_for("all of it")) return;
+  wrapper.speed.push_back(static_cast<double>(kBytes) / 1e6 / (now() - begin));
+  terminal.type("\n");
+  terminal.wait_for_end();
+}
+
+void echo(Wrapper& wrapper, const std::string& script) {
+  OuterTerminal terminal(wrapper.command_line(script));
+  if (!terminal.wait_for("ready")) return;
+  for (int i = 0; i < kKeys; i++) {
+    const std::string key(1, "&+^|,"[i % 5]);
+    const double begin = now();
+    terminal.type(key);
+    if (!terminal.wait_for(key)) return;
+    if (i >= kKeys / 10) wrapper.echo.push_back((now() - begin) * 1e6);
+    ::usleep(1000);
+  }
+  terminal.wait_for_end();
+}
+
+void write_script(const std::string& path, const std::string& lines) {
+  std::ofstream(path) << "#!/bin/sh\nstty raw -echo\n" << lines;
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+}
+
+}  // namespace
+
+int main(int, char** argv) {
+  const auto here = std::filesystem::absolute(argv[0]).parent_path();
+  std::string folder = (std::filesystem::temp_directory_path() / "tend-bench-XXXXXX").string();
+  if (::mkdtemp(folder.data()) == nullptr) return 1;
+  ::setenv("TEND_HOME", folder.c_str(), 1);
+  const std::string flood_script = folder + "/flood";
+  const std::string echo_script = folder + "/echo";
+  write_text(folder + "/text");
+  write_script(flood_script,
+               "echo ready\nread -r go\ncat " + folder + "/text\nprintf '\\nall of %s' it\nread -r end\n");
+  write_script(echo_script, "echo ready\nexec timeout 60 dd bs=1 count=" + std::to_string(kKeys) + " 2> /dev/null\n");
+
+  std::vector<Wrapper> wrappers = {
+      {"nothing between", "exec {}"},
+      {"tend run", "exec " + (here.parent_path() / "tend").string() + " run -- {}"}};
+  if (bench::is_installed("script")) wrappers.push_back({"script", "exec script -qc {} /dev/null"});
+  if (bench::is_installed("dtach"))
+    wrappers.push_back({"dtach", "exec dtach -A " + folder + "/dtach{i} -E -z -r none {}"});
+  if (bench::is_installed("tmux"))
+    wrappers.push_back({"tmux", "exec tmux -S " + folder + "/tmux{i} -f /dev/null new-session {}"});
+  for (int round = 0; round < kRounds; round++) {
+    for (Wrapper& each : wrappers) {
+      flood(each, flood_script);
+      echo(each, echo_script);
+    }
+  }
+  std::printf("%-18s %10s %8s   %22s %8s\n", "", "output", "ratio", "key to echo, med (p99)", "ratio");
+  for (const Wrapper& each : wrappers) {
+    std::printf("%-18s %5.0f MB/s %7.2f×   %11.0f (%4.0f) µs %7.2f×\n", each.name.c_str(), median(each.speed),
+                median(each.speed) / median(wrappers[0].speed), median(each.echo), quantile(each.echo, 0.99),
+                median(each.echo) / median(wrappers[0].echo));
+  }
+  std::filesystem::remove_all(folder);
+  return 0;
+}
