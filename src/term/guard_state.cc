@@ -21,8 +21,6 @@ constexpr long kLookAgainNs = 200'000'000;
 bool try_lock() { return !state().locked.exchange(true, std::memory_order_acquire); }
 void unlock() { state().locked.store(false, std::memory_order_release); }
 
-void set_timer(const itimerspec& when) { ::timerfd_settime(state().events_fd, 0, &when, nullptr); }
-
 // A few hundred bytes at most. With a description of our own the write cannot block; without, small pieces go
 // out as long as poll promises room.
 void write_undo(Patience patience) {
@@ -114,16 +112,22 @@ bool make_raw(int when) {
 
 void wake(unsigned events) {
   state().events.fetch_or(events, std::memory_order_acq_rel);
-  set_timer({.it_interval = {}, .it_value = {.tv_sec = 0, .tv_nsec = 1}});
+  const uint64_t one = 1;
+  // It fails only when it is full, and then the loop has not looked yet.
+  static_cast<void>(!::write(state().wake_fd, &one, sizeof one));
 }
 
 void come_back() {
   State& held = state();
   if (!is_owner(::getpid()) || held.stopping.load(std::memory_order_acquire)) return;
-  if (in_foreground(held.fd) && make_raw(TCSANOW)) return wake(kResized | kContinued);
-  held.raw.store(false, std::memory_order_release);
-  const timespec again{.tv_sec = 0, .tv_nsec = kLookAgainNs};
-  set_timer({.it_interval = again, .it_value = again});
+  const bool ours = in_foreground(held.fd) && make_raw(TCSANOW);
+  const timespec again{.tv_sec = 0, .tv_nsec = ours ? 0 : kLookAgainNs};
+  const itimerspec timer{.it_interval = again, .it_value = again};
+  ::timerfd_settime(held.timer_fd, 0, &timer, nullptr);
+  if (ours)
+    wake(kResized | kContinued);
+  else
+    held.raw.store(false, std::memory_order_release);
 }
 
 }  // namespace term::guard

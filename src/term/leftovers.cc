@@ -114,6 +114,7 @@ void Leftovers::begin(State state) noexcept {
 }
 
 void Leftovers::step(char byte) noexcept {
+  if (state_ == State::csi && is_between(byte, '0', '~')) return csi(byte);  // most of all that comes here
   if (byte == kEscape) {
     if (state_ == State::osc) end_osc();
     return begin(State::escape);

@@ -5,8 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 #include <utility>
@@ -51,7 +52,8 @@ base::Fd open_again(int fd, unsigned device) {
 
 void close_descriptors() {
   guard::State& held = state();
-  for (int* fd : {&held.fd, &held.output_fd, &held.events_fd}) base::Fd(std::exchange(*fd, -1)).reset();
+  for (int* fd : {&held.fd, &held.output_fd, &held.events_fd, &held.wake_fd, &held.timer_fd})
+    base::Fd(std::exchange(*fd, -1)).reset();
 }
 
 base::Result<void> let_go() {
@@ -67,6 +69,30 @@ base::Result<void> let_go() {
   return {};
 }
 
+struct EventSources {
+  base::Fd both;
+  base::Fd wake;
+  base::Fd timer;
+};
+
+base::Result<EventSources> make_event_sources() {
+  EventSources made{.both = base::Fd(::epoll_create1(EPOLL_CLOEXEC)),
+                    .wake = base::Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+                    .timer = base::Fd(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK))};
+  for (const int fd : {made.wake.get(), made.timer.get()}) {
+    epoll_event readable{.events = EPOLLIN, .data = {.fd = fd}};
+    if (::epoll_ctl(made.both.get(), EPOLL_CTL_ADD, fd, &readable) != 0)
+      return fail(Code::internal, errno, "cannot watch for signals");
+  }
+  return made;
+}
+
+// Nothing to read is no news: the caller may look without having waited.
+void drain(int fd) {
+  uint64_t ticks = 0;
+  static_cast<void>(!::read(fd, &ticks, sizeof ticks));
+}
+
 void at_exit() {
   if (!guard::is_owner(::getpid())) return;
   const guard::ThreadLock lock;
@@ -79,8 +105,8 @@ base::Result<void> take_hold(int fd, unsigned device) {
   guard::State& held = state();
   auto copy = base::duplicate(fd);
   if (!copy) return fail(copy);
-  base::Fd events(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
-  if (!events) return fail(Code::internal, errno, "cannot make a timer");
+  auto events = make_event_sources();
+  if (!events) return fail(events);
   if (::tcgetattr(fd, &held.original) != 0)
     return fail(Code::internal, errno, "cannot read the terminal's modes");
   base::Fd output = open_again(fd, device);
@@ -90,7 +116,9 @@ base::Result<void> take_hold(int fd, unsigned device) {
   held.device = device;
   held.fd = copy->release();
   held.output_fd = output.release();
-  held.events_fd = events.release();
+  held.events_fd = events->both.release();
+  held.wake_fd = events->wake.release();
+  held.timer_fd = events->timer.release();
   held.owner.store(::getpid(), std::memory_order_release);
   if (guard::make_raw(TCSADRAIN)) return {};
   const int why = errno;
@@ -166,9 +194,8 @@ Events RawMode::take_events() {
   if (!guard::is_owner(::getpid())) return {};
   const guard::ThreadLock lock;
   if (!entered_) return {};
-  uint64_t ticks = 0;
-  // Nothing to read is no news: the caller may look without having waited.
-  static_cast<void>(!::read(state().events_fd, &ticks, sizeof ticks));
+  drain(state().wake_fd);
+  drain(state().timer_fd);
   if (!state().raw.load(std::memory_order_acquire)) guard::come_back();
   const unsigned events = state().events.exchange(0, std::memory_order_acq_rel);
   return {.resized = (events & guard::kResized) != 0, .continued = (events & guard::kContinued) != 0};

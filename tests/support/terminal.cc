@@ -51,6 +51,7 @@ Terminal::Terminal(const Start& start) {
   ::fcntl(master_, F_SETFD, FD_CLOEXEC);
   ::fcntl(slave_, F_SETFD, FD_CLOEXEC);
   ::fcntl(master_, F_SETFL, O_NONBLOCK);
+  first_settings_ = settings();
   pid_ = ::fork();
   if (pid_ < 0) give_up("fork");
   if (pid_ == 0) become(start, slave_);

@@ -48,7 +48,8 @@ class Terminal {
   const std::string& output();
 
   termios settings() const;
-  bool is_raw() const;   // neither canonical nor echoing
+  const termios& first_settings() const { return first_settings_; }  // before the program started
+  bool is_raw() const;                                               // neither canonical nor echoing
   bool is_sane() const;  // canonical, echoing, signals and output processing on
 
   // The wait status of the program; nothing at the deadline.
@@ -61,6 +62,7 @@ class Terminal {
   int master_ = -1;
   int slave_ = -1;
   pid_t pid_ = -1;
+  termios first_settings_{};
   std::optional<int> status_;
   std::string output_;
   size_t expected_ = 0;

@@ -14,13 +14,13 @@ using support::Terminal;
 
 constexpr const char* kUndoAlternate = "\x1b[?1049l";
 
-void expect_death(Terminal& terminal, const termios& before, int signo) {
+void expect_death(Terminal& terminal, int signo) {
   const auto status = terminal.wait_exit();
   ASSERT_TRUE(status.has_value());
   EXPECT_TRUE(WIFSIGNALED(*status)) << *status;
   EXPECT_EQ(signo, WTERMSIG(*status));
   EXPECT_TRUE(terminal.is_sane());
-  EXPECT_TRUE(support::same_settings(before, terminal.settings()));
+  EXPECT_TRUE(support::same_settings(terminal.first_settings(), terminal.settings()));
 }
 
 struct Sent {
@@ -33,16 +33,13 @@ void PrintTo(const Sent& sent, std::ostream* out) { *out << sent.name; }
 class Fatal : public testing::TestWithParam<Sent> {};
 
 TEST_P(Fatal, LeavesASaneTerminalWithoutLeftoversAndTheRightStatus) {
-  Terminal terminal(raw_program("late"));
-  ASSERT_TRUE(terminal.expect("waiting"));
-  const termios before = terminal.settings();
-  terminal.signal(SIGUSR2);
+  Terminal terminal(raw_program());
   ASSERT_TRUE(terminal.expect("ready"));
   ASSERT_TRUE(terminal.is_raw());
   terminal.type("m");
   ASSERT_TRUE(terminal.expect("on"));
   terminal.signal(GetParam().signo);
-  expect_death(terminal, before, GetParam().signo);
+  expect_death(terminal, GetParam().signo);
   EXPECT_NE(std::string::npos, terminal.output().find("\x1b[<1u\x1b[?1049l"));
   EXPECT_NE(std::string::npos, terminal.output().find("\x1b[?1003l"));
   EXPECT_NE(std::string::npos, terminal.output().find("\x1b[?2004l"));
@@ -67,12 +64,11 @@ class Fault : public testing::TestWithParam<Key> {};
 
 TEST_P(Fault, LeavesASaneTerminalAndTheRightStatus) {
   Terminal terminal(raw_program());
-  const termios before = terminal.settings();
   ASSERT_TRUE(terminal.expect("ready"));
   terminal.type("m");
   ASSERT_TRUE(terminal.expect("on"));
   terminal.type(GetParam().key);
-  expect_death(terminal, before, GetParam().signo);
+  expect_death(terminal, GetParam().signo);
   EXPECT_NE(std::string::npos, terminal.output().find(kUndoAlternate));
 }
 
@@ -83,17 +79,15 @@ INSTANTIATE_TEST_SUITE_P(Faults, Fault,
 
 TEST(FatalSignals, RightBehindTheChangeFindTheTerminalRestored) {
   Terminal terminal(raw_program("struck"));
-  const termios before = terminal.settings();
-  expect_death(terminal, before, SIGTERM);
+  expect_death(terminal, SIGTERM);
 }
 
 TEST(FatalSignals, AtAnyMomentOfTogglingFindTheTerminalRestored) {
   for (int round = 0; round < 15; round++) {
     Terminal terminal(raw_program("toggle"));
-    const termios before = terminal.settings();
     ASSERT_TRUE(terminal.expect("ready"));
     terminal.signal(SIGTERM);
-    expect_death(terminal, before, SIGTERM);
+    expect_death(terminal, SIGTERM);
   }
 }
 

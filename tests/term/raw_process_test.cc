@@ -20,7 +20,6 @@ bool undone(Terminal& terminal) {
 
 TEST(RawProcess, LeavingRestoresModesAndUndoesLeftovers) {
   Terminal terminal(raw_program());
-  const termios before = terminal.settings();
   ASSERT_TRUE(terminal.expect("ready"));
   EXPECT_TRUE(terminal.is_raw());
   terminal.type("m");
@@ -30,19 +29,18 @@ TEST(RawProcess, LeavingRestoresModesAndUndoesLeftovers) {
   EXPECT_TRUE(terminal.expect("left"));
   EXPECT_EQ(0, terminal.wait_exit());
   EXPECT_TRUE(undone(terminal));
-  EXPECT_TRUE(support::same_settings(before, terminal.settings()));
+  EXPECT_TRUE(support::same_settings(terminal.first_settings(), terminal.settings()));
 }
 
 TEST(RawProcess, ExitWithoutLeavingRestoresModesAndUndoesLeftovers) {
   Terminal terminal(raw_program());
-  const termios before = terminal.settings();
   ASSERT_TRUE(terminal.expect("ready"));
   terminal.type("m");
   ASSERT_TRUE(terminal.expect("on"));
   terminal.type("e");
   EXPECT_EQ(W_EXITCODE(3, 0), terminal.wait_exit());
   EXPECT_TRUE(undone(terminal));
-  EXPECT_TRUE(support::same_settings(before, terminal.settings()));
+  EXPECT_TRUE(support::same_settings(terminal.first_settings(), terminal.settings()));
 }
 
 TEST(RawProcess, AForkedChildThatExitsLeavesTheParentsTerminalAlone) {
