@@ -94,7 +94,8 @@ int main(int, char** argv) {
   write_text(folder + "/text");
   write_script(flood_script,
                "echo ready\nread -r go\ncat " + folder + "/text\nprintf '\\nall of %s' it\nread -r end\n");
-  write_script(echo_script, "echo ready\nexec timeout 60 dd bs=1 count=" + std::to_string(kKeys) + " 2> /dev/null\n");
+  write_script(echo_script,
+               "echo ready\nexec timeout 60 dd bs=1 count=" + std::to_string(kKeys) + " 2> /dev/null\n");
 
   std::vector<Wrapper> wrappers = {
       {"nothing between", "exec {}"},

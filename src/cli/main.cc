@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program `tend`: finds the command, hands it its options, passes its exit code on.
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
 #include <iostream>
 
 #include "base/strings.h"
@@ -35,9 +37,7 @@ int fail_usage(const CLI::App& app, const CLI::ParseError& error, const char* fi
   return cli::kBadUsage;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int dispatch(int argc, char** argv) {
   CLI::App app("Keeps interactive programs running in terminals that a person can leave.", "tend");
   app.set_version_flag("--version", "tend " TEND_VERSION);
   app.require_subcommand(1);
@@ -51,4 +51,15 @@ int main(int argc, char** argv) {
     return fail_usage(app, error, argc > 1 ? argv[1] : nullptr);
   }
   return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return dispatch(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tend: %s\n", error.what());
+    return cli::kFailed;
+  }
 }

@@ -146,14 +146,14 @@ Journal::Piece Journal::read(uint64_t offset, std::span<char> buffer) const {
     const Window now = window();
     const uint64_t begin = std::clamp(offset, now.begin, now.end);
     // Never more than the ring, whatever a damaged header says.
-    const size_t count = static_cast<size_t>(std::min<uint64_t>({now.end - begin, buffer.size(), capacity_}));
+    const auto count = static_cast<size_t>(std::min<uint64_t>({now.end - begin, buffer.size(), capacity_}));
     std::memcpy(buffer.data(), ring_ + (begin & (capacity_ - 1)), count);
     std::atomic_thread_fence(std::memory_order_acquire);
     const uint64_t intact = window().begin;
     if (intact <= begin) return {begin, count};
     // Overtaken in part: what is intact still counts, and if nothing is, once more from further on.
     if (intact - begin < count) {
-      const size_t overwritten = static_cast<size_t>(intact - begin);
+      const auto overwritten = static_cast<size_t>(intact - begin);
       std::memmove(buffer.data(), buffer.data() + overwritten, count - overwritten);
       return {intact, count - overwritten};
     }

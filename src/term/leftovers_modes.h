@@ -61,7 +61,7 @@ struct Mode {
   uint64_t bit;
 };
 
-constexpr std::array kPrivate = {
+inline constexpr std::array kPrivate = {
     Mode{1, kCursorKeys},      Mode{5, kReverse},          Mode{6, kOrigin},           Mode{7, kNoAutowrap},
     Mode{9, kMouse9},          Mode{25, kCursorHidden},    Mode{47, kAlternate47},     Mode{66, kKeypad},
     Mode{69, kMargins},        Mode{1000, kMouse1000},     Mode{1002, kMouse1002},     Mode{1003, kMouse1003},
@@ -69,7 +69,7 @@ constexpr std::array kPrivate = {
     Mode{1016, kMouse1016},    Mode{1047, kAlternate1047}, Mode{1049, kAlternate1049}, Mode{2004, kPaste},
     Mode{2026, kSynchronized}, Mode{2031, kColourScheme},  Mode{2048, kResizeReports},
 };
-constexpr std::array kAnsi = {Mode{4, kInsert}, Mode{20, kNewline}};
+inline constexpr std::array kAnsi = {Mode{4, kInsert}, Mode{20, kNewline}};
 
 // A keyboard stack of the kitty protocol in one word: the flags below the first push (CSI = u), how many
 // pushes, and the newest eight of their flags, top first.
