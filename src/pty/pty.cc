@@ -109,9 +109,12 @@ class Starter {
 
  private:
   static void reset_signals() {
-    struct sigaction standard{};
-    standard.sa_handler = SIG_DFL;
-    for (int signo = 1; signo < NSIG; signo++) ::sigaction(signo, &standard, nullptr);
+    // Past the C library, which keeps two signals to itself: inherited as ignored, they would stay so.
+    constexpr size_t kMaskBytes = 8;
+    const unsigned long standard[4] =
+        {};  // the kernel's struct sigaction: SIG_DFL, no flags, no restorer, no mask
+    for (int signo = 1; signo < NSIG; signo++)
+      ::syscall(SYS_rt_sigaction, signo, standard, nullptr, kMaskBytes);
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);

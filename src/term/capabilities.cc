@@ -43,11 +43,16 @@ constexpr std::array kByProgram = {
 };
 
 // Variables that a terminal sets for its children and whose mere presence names it.
+struct Variable {
+  const char* name;
+  Kind kind;
+};
+
 constexpr std::array kByVariable = {
-    Name{"KITTY_WINDOW_ID", Kind::kitty},
-    Name{"KONSOLE_VERSION", Kind::konsole},
-    Name{"WT_SESSION", Kind::windows_terminal},
-    Name{"VTE_VERSION", Kind::vte},
+    Variable{"KITTY_WINDOW_ID", Kind::kitty},
+    Variable{"KONSOLE_VERSION", Kind::konsole},
+    Variable{"WT_SESSION", Kind::windows_terminal},
+    Variable{"VTE_VERSION", Kind::vte},
 };
 
 Kind by_term(std::string_view term) {
@@ -73,8 +78,8 @@ Kind kind_of(std::string_view term, const Lookup& lookup) {
   if (!value_of(lookup, "STY").empty()) return Kind::screen;
   if (const Kind program = by_program(value_of(lookup, "TERM_PROGRAM")); program != Kind::unknown)
     return program;
-  for (const Name& name : kByVariable)
-    if (!value_of(lookup, name.text.data()).empty()) return name.kind;
+  for (const Variable& variable : kByVariable)
+    if (!value_of(lookup, variable.name).empty()) return variable.kind;
   return named;
 }
 

@@ -137,14 +137,14 @@ RawMode::RawMode(RawMode&& other) noexcept { *this = std::move(other); }
 
 RawMode& RawMode::operator=(RawMode&& other) noexcept {
   if (this == &other) return *this;
-  leave();
+  static_cast<void>(leave());
   const guard::ThreadLock lock;
   fd_ = std::exchange(other.fd_, -1);
   entered_ = std::exchange(other.entered_, false);
   return *this;
 }
 
-RawMode::~RawMode() { leave(); }
+RawMode::~RawMode() { static_cast<void>(leave()); }
 
 base::Result<void> RawMode::enter() {
   auto device = device_of(fd_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever is wrong is said in one line, with a documented exit code, on a terminal that still works.
 #include <algorithm>
+#include <ostream>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -20,6 +21,8 @@ struct Wrong {
   int code;
   std::string line;
 };
+
+void PrintTo(const Wrong& wrong, std::ostream* out) { *out << wrong.line; }
 
 class Refuses : public TendTest, public testing::WithParamInterface<Wrong> {};
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <ostream>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -125,6 +126,8 @@ struct Refused {
   std::string cwd;
   std::string message;
 };
+
+void PrintTo(const Refused& refused, std::ostream* out) { *out << refused.message; }
 
 class SpawnRefuses : public testing::TestWithParam<Refused> {};
 

@@ -37,6 +37,7 @@ namespace {
   }
   if (!start.cwd.empty() && ::chdir(start.cwd.c_str()) != 0) ::_exit(126);
   std::vector<char*> argv;
+  argv.reserve(start.argv.size() + 1);
   for (const std::string& word : start.argv) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   ::execvp(argv[0], argv.data());
@@ -46,7 +47,7 @@ namespace {
 }  // namespace
 
 Terminal::Terminal(const Start& start) {
-  winsize size{start.rows, start.cols, 0, 0};
+  const winsize size{start.rows, start.cols, 0, 0};
   if (::openpty(&master_, &slave_, nullptr, nullptr, &size) != 0) give_up("openpty");
   ::fcntl(master_, F_SETFD, FD_CLOEXEC);
   ::fcntl(slave_, F_SETFD, FD_CLOEXEC);

@@ -27,6 +27,7 @@ int raise_behind = 0;    // raised behind the next tcsetattr
 
 }  // namespace
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the names that ld --wrap makes
 extern "C" {
 int __real_sigaction(int signo, const struct sigaction* action, struct sigaction* before);
 int __real_tcsetattr(int fd, int when, const termios* modes);
@@ -45,6 +46,7 @@ int __wrap_tcsetattr(int fd, int when, const termios* modes) {
   return result;
 }
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace {
 
