@@ -171,7 +171,7 @@ Result<void> Foreground::show_output() {
   }
   const auto window = journal_.window();
   if (window.end == written_) return {};
-  auto written = terminal_.write(journal_.view(written_, window.end));
+  auto written = terminal_.show(journal_.view(written_, window.end));
   if (!written) return fail(written);
   written_ += *written;
   journal_.set_processed(written_);

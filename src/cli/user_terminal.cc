@@ -52,13 +52,29 @@ Result<std::optional<size_t>> UserTerminal::read(std::span<char> buffer) {
   return fail(Code::internal, errno, "cannot read the input");
 }
 
+Result<size_t> UserTerminal::show(std::string_view output) {
+  // Looked at before it is written: a signal in between must not leave on what nobody noted.
+  if (raw_ && output.size() > noted_) {
+    raw_->leftovers().feed(output.substr(noted_));
+    noted_ = output.size();
+  }
+  auto written = write(output);
+  if (written) noted_ -= std::min(noted_, *written);
+  return written;
+}
+
+std::string UserTerminal::redo() {
+  if (!raw_) return {};
+  std::string again = raw_->leftovers().redo();
+  raw_->leftovers().feed(again);
+  return again;
+}
+
 Result<size_t> UserTerminal::write(std::string_view bytes) {
   const ssize_t n = ::write(output(), bytes.data(), bytes.size());
   if (n < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
   if (n < 0) return fail(Code::internal, errno, "cannot write the output");
-  const auto written = static_cast<size_t>(n);
-  if (raw_) raw_->leftovers().feed(bytes.substr(0, written));
-  return written;
+  return static_cast<size_t>(n);
 }
 
 }  // namespace cli

@@ -4,6 +4,7 @@
 #pragma once
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/fd.h"
@@ -33,20 +34,23 @@ class UserTerminal {
 
   // 0 bytes: the end of the input.
   base::Result<std::optional<size_t>> read(std::span<char> buffer);
-  // How much went; 0 when it takes nothing now.
-  base::Result<size_t> write(std::string_view bytes);
+  // The program's output: how much went, 0 when it takes nothing now. The rest comes first in the next call.
+  base::Result<size_t> show(std::string_view output);
   // Back to the shell until it continues us.
   void suspend() {
     if (raw_) raw_->suspend();
   }
-  // What a stop took away from the program's settings of this terminal.
-  std::string redo() { return raw_ ? raw_->leftovers().redo() : std::string(); }
+  // What a stop took away from the program's settings of this terminal; goes out by write() before more
+  // output.
+  std::string redo();
+  base::Result<size_t> write(std::string_view bytes);
 
  private:
   UserTerminal() = default;
 
   std::optional<term::RawMode> raw_;
   base::Fd own_output_;
+  size_t noted_ = 0;  // bytes of output that were looked at for what they turn on and are still to be written
 };
 
 }  // namespace cli

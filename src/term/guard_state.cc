@@ -11,7 +11,7 @@
 namespace term::guard {
 namespace {
 
-// The seed of this room allows about 500 bytes; the rest is what the scanner remembers.
+// Small: about 500 bytes, and what the scanner remembers.
 static_assert(sizeof(State) <= 640);
 
 constexpr int kHandlerWaitMs = 100;
