@@ -111,7 +111,7 @@ void bench_scanner(const char* what, const std::string& piece, double target) {
   term::Leftovers leftovers;
   const double ours = megabytes_per_second(text, [&](const std::string& bytes) { leftovers.feed(bytes); });
   const double bare = megabytes_per_second(text, [](const std::string& bytes) {
-    const size_t found = bytes.find('\x01');  // memchr inside
+    const size_t found = bytes.find('\x01');     // memchr inside
     asm volatile("" : : "r"(found) : "memory");  // else the compiler looks once for all rounds
   });
   std::printf("%-24s %10.0f %10.0f %7.2fx   %-26s %8.0f  %s\n", what, ours, bare, ours / bare,

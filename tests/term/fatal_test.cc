@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "raw_terminal.h"
+#include "support/temp_dir.h"
 
 namespace term_tests {
 namespace {
@@ -20,6 +21,15 @@ void expect_death(Terminal& terminal, int signo) {
   EXPECT_EQ(signo, WTERMSIG(status));
   EXPECT_TRUE(terminal.is_sane());
   EXPECT_TRUE(support::same_settings(terminal.first_settings(), terminal.settings()));
+}
+
+// Something is left on and the terminal takes no more output.
+void fill(Terminal& terminal, const std::string& log) {
+  ASSERT_TRUE(terminal.expect("ready"));
+  terminal.type("m");
+  ASSERT_TRUE(terminal.expect("on"));
+  terminal.type("w");
+  ASSERT_TRUE(support::wait_until([&] { return support::read_file(log) == "full\n"; }));
 }
 
 struct Sent {
@@ -91,16 +101,23 @@ TEST(FatalSignals, AtAnyMomentOfTogglingFindTheTerminalRestored) {
 }
 
 TEST(FatalSignals, DoNotWaitForATerminalThatTakesNoOutput) {
-  Terminal terminal(raw_program());
-  ASSERT_TRUE(terminal.expect("ready"));
-  terminal.type("m");
-  ASSERT_TRUE(terminal.expect("on"));
-  terminal.type("w");
-  ASSERT_TRUE(terminal.expect("flooding"));
+  const support::TempDir dir;
+  Terminal terminal(raw_program("", {{"RAW_LOG", dir.file("log")}}));
+  fill(terminal, dir.file("log"));
   terminal.signal(SIGTERM);
   // Nobody reads until the process has done all it had to do.
   ASSERT_TRUE(support::wait_until([&] { return terminal.is_sane(); }));
   EXPECT_EQ(SIGTERM, terminal.wait_exit());
+}
+
+TEST(Leaving, DoesNotWaitLongForATerminalThatTakesNoOutput) {
+  const support::TempDir dir;
+  Terminal terminal(raw_program("", {{"RAW_LOG", dir.file("log")}}));
+  fill(terminal, dir.file("log"));
+  terminal.type("q");
+  ASSERT_TRUE(support::wait_until([&] { return terminal.is_sane(); }));
+  EXPECT_TRUE(terminal.expect("left"));
+  EXPECT_EQ(0, terminal.wait_exit());
 }
 
 TEST(FatalSignals, IgnoredByTheParentStayIgnored) {

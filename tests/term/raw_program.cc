@@ -148,6 +148,18 @@ void redraw(term::RawMode& raw) {
   say(again + "continued");
 }
 
+// Until nobody takes any more. The kernel moves bytes on behind our back, so one refusal is not the last.
+void fill_the_terminal() {
+  const int fd = ::open("/dev/tty", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+  const std::string bytes(4096, 'x');
+  pollfd room{fd, POLLOUT, 0};
+  while (::poll(&room, 1, 300) > 0)
+    while (::write(fd, bytes.data(), bytes.size()) > 0) {
+    }
+  ::close(fd);
+  note("full");
+}
+
 void obey(term::RawMode& raw, char key) {
   switch (key) {
     case 'q':
@@ -181,8 +193,7 @@ void obey(term::RawMode& raw, char key) {
     case 'p':
       leave_with_input_waiting(raw);
     case 'w':
-      say("flooding");
-      for (;;) say(std::string(4096, 'x'));
+      return fill_the_terminal();
     default:
       say(std::string("key ") + key);
   }

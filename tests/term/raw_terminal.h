@@ -14,8 +14,10 @@ inline std::map<std::string, std::string> plain_signals() {
   return {{"ASAN_OPTIONS", off}, {"TSAN_OPTIONS", off}, {"UBSAN_OPTIONS", off}};
 }
 
-inline support::Start raw_program(const std::string& scenario = "") {
-  return {.argv = {RAW_PROGRAM, scenario}, .env = plain_signals()};
+inline support::Start raw_program(const std::string& scenario = "",
+                                  std::map<std::string, std::string> env = {}) {
+  env.merge(plain_signals());
+  return {.argv = {RAW_PROGRAM, scenario}, .env = std::move(env)};
 }
 
 // Without line editing, so that the terminal is plainly cooked while the shell has it.
