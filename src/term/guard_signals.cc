@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The handlers. Only async-signal-safe calls, no lock but the guard's bounded one, errno kept.
+// The handlers. Only async-signal-safe calls, no lock but the guard's own, errno kept.
 #include <algorithm>
 #include <cerrno>
 #include <pthread.h>
@@ -84,7 +84,7 @@ bool is_fault(int signo, const siginfo_t* info) { return index_of(signo) < 4 && 
 
 void on_fatal(int signo, siginfo_t* info, void* context) {
   const int saved_errno = errno;
-  HandlerLock lock;
+  HandlerLock lock(Wait::bounded);
   const Action previous = state().previous[index_of(signo)];
   const bool ours = is_owner(::getpid()) && state().raw.load(std::memory_order_acquire);
   if (ours) step_aside(Patience::none);
@@ -102,7 +102,7 @@ void on_fatal(int signo, siginfo_t* info, void* context) {
     lock.release();
   }
   if (ours) {  // still alive
-    const HandlerLock again;
+    const HandlerLock again(Wait::bounded);
     come_back();
   }
   errno = saved_errno;
@@ -111,7 +111,7 @@ void on_fatal(int signo, siginfo_t* info, void* context) {
 void on_stop(int signo, siginfo_t* info, void* context) {
   if (state().stopping.exchange(true, std::memory_order_acq_rel)) return;
   const int saved_errno = errno;
-  HandlerLock lock;
+  HandlerLock lock(Wait::as_needed);
   const Action previous = state().previous[index_of(signo)];
   const bool ours = is_owner(::getpid());
   if (ours) step_aside(Patience::none);
@@ -122,7 +122,7 @@ void on_stop(int signo, siginfo_t* info, void* context) {
     take_default(signo);
   state().stopping.store(false, std::memory_order_release);
   if (ours) {
-    const HandlerLock again;
+    const HandlerLock again(Wait::as_needed);
     come_back();
   }
   errno = saved_errno;
@@ -130,7 +130,7 @@ void on_stop(int signo, siginfo_t* info, void* context) {
 
 void on_notice(int signo, siginfo_t* info, void* context) {
   const int saved_errno = errno;
-  HandlerLock lock;
+  HandlerLock lock(Wait::as_needed);
   const Action previous = state().previous[index_of(signo)];
   if (is_owner(::getpid())) {
     if (signo == SIGWINCH)

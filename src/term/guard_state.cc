@@ -11,10 +11,10 @@
 namespace term::guard {
 namespace {
 
-// Small: about 500 bytes, and what the scanner remembers.
+// Small: mostly the actions to put back, and about a hundred bytes of what the scanner remembers.
 static_assert(sizeof(State) <= 640);
 
-constexpr int kHandlerWaitMs = 100;
+constexpr int kHandlerWaitMs = 1000;
 constexpr int kWriteWaitMs = 500;
 constexpr long kLookAgainNs = 200'000'000;
 
@@ -63,16 +63,19 @@ SignalsBlocked::SignalsBlocked() {
 SignalsBlocked::~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
 ThreadLock::ThreadLock() {
-  while (!try_lock()) ::poll(nullptr, 0, 1);
+  while (state().waiting.load(std::memory_order_relaxed) > 0 || !try_lock()) ::poll(nullptr, 0, 1);
 }
 
 ThreadLock::~ThreadLock() { unlock(); }
 
-HandlerLock::HandlerLock() : taken_(try_lock()) {
-  for (int ms = 0; !taken_ && ms < kHandlerWaitMs; ms++) {
+HandlerLock::HandlerLock(Wait wait) : taken_(try_lock()) {
+  if (taken_) return;
+  state().waiting.fetch_add(1, std::memory_order_relaxed);
+  for (int ms = 0; !taken_ && (wait == Wait::as_needed || ms < kHandlerWaitMs); ms++) {
     ::poll(nullptr, 0, 1);
     taken_ = try_lock();
   }
+  state().waiting.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void HandlerLock::release() {

@@ -3,8 +3,9 @@
 // a handler may still look at it while another thread leaves. Internal to this room.
 //
 // One lock guards it, a word that handlers can take too: threads take it with signals blocked, so a handler
-// never waits for the thread it interrupted; a handler waits a bounded time and then goes on, since saving
-// the terminal comes first. `owner` is read without it: in a forked child the lock may be held by nobody.
+// never waits for the thread it interrupted. Only a fault can strike inside; so the handlers of what ends the
+// process wait a bounded time and then go on, since saving the terminal comes first. Handlers go before
+// threads. `owner` is read without the lock: in a forked child it may be held by nobody.
 #pragma once
 #include <array>
 #include <atomic>
@@ -35,6 +36,7 @@ struct Action {
 
 struct State {
   std::atomic<bool> locked{false};
+  std::atomic<unsigned> waiting{0};   // handlers that want the lock
   std::atomic<bool> stopping{false};  // a SIGTSTP handler is between stepping aside and coming back
   std::atomic<bool> raw{false};       // the terminal is raw by our hand now
   std::atomic<pid_t> owner{0};        // 0: no terminal is held
@@ -79,9 +81,11 @@ class ThreadLock {
   SignalsBlocked blocked_;
 };
 
+enum class Wait { bounded, as_needed };
+
 class HandlerLock {
  public:
-  HandlerLock();
+  explicit HandlerLock(Wait wait);
   ~HandlerLock() { release(); }
   HandlerLock(const HandlerLock&) = delete;
   HandlerLock& operator=(const HandlerLock&) = delete;
