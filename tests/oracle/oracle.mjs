@@ -125,10 +125,10 @@ function rowOf(line, cols, scratch, styles) {
   for (let x = 0; x < cols; x++) {
     const cell = line.getCell(x, scratch);
     if (!cell) break;
-    const text = cell.getChars() || (cell.getWidth() === 0 ? '' : ' ');
+    const text = cell.getChars();
     const style = styles.number(cell);
     cells.push([text, style, cell.getWidth()]);
-    if (text !== ' ' || style !== 0) used = x + 1;
+    if ((text !== '' && text !== ' ') || style !== 0 || cell.getWidth() !== 1) used = x + 1;
   }
   return { wrapped: line.isWrapped, cells: cells.slice(0, used) };
 }

@@ -10,7 +10,8 @@ namespace support {
 namespace {
 
 [[noreturn]] void give_up(const char* what, std::string_view near) {
-  std::fprintf(stderr, "json: %s near: %.*s\n", what, static_cast<int>(std::min<size_t>(near.size(), 80)), near.data());
+  std::fprintf(stderr, "json: %s near: %.*s\n", what, static_cast<int>(std::min<size_t>(near.size(), 80)),
+               near.data());
   std::abort();
 }
 
@@ -117,7 +118,8 @@ class JsonReader {
 
   uint32_t hex() {
     uint32_t result = 0;
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + std::min<size_t>(rest_.size(), 4), result, 16);
+    const auto [end, error] =
+        std::from_chars(rest_.data(), rest_.data() + std::min<size_t>(rest_.size(), 4), result, 16);
     if (error != std::errc() || end != rest_.data() + 4) give_up("not four hex digits", rest_);
     rest_.remove_prefix(4);
     return result;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Json: reads what another program prints as JSON. For tests: anything malformed, or of another kind than asked for,
-// ends the test program with a message.
+// Json: reads what another program prints as JSON. For tests: anything malformed, or of another kind than
+// asked for, ends the test program with a message.
 #pragma once
 #include <map>
 #include <string>

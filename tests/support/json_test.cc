@@ -20,7 +20,8 @@ TEST(Json, ReadsEveryKindOfValue) {
 }
 
 TEST(Json, DecodesEscapesToUtf8) {
-  EXPECT_EQ("a\"\\/\n\x1b é 世 😀 😀", Json::parse(R"("a\"\\\/\n\u001b \u00e9 \u4e16 \ud83d\ude00 😀")").string());
+  EXPECT_EQ("a\"\\/\n\x1b é 世 😀 😀",
+            Json::parse(R"("a\"\\\/\n\u001b \u00e9 \u4e16 \ud83d\ude00 😀")").string());
 }
 
 TEST(JsonDeathTest, EndsTheProgramOnNonsense) {

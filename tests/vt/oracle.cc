@@ -54,8 +54,9 @@ std::vector<RowView> read_rows(const Json& json) {
   for (const Json& item : json.array()) {
     RowView row{.wrapped = item["wrapped"].boolean(), .cells = {}};
     for (const Json& cell : item["cells"].array())
-      row.cells.push_back(
-          {.text = cell[0].string(), .width = cell[2].integer(), .style = static_cast<size_t>(cell[1].integer())});
+      row.cells.push_back({.text = cell[0].string(),
+                           .width = cell[2].integer(),
+                           .style = static_cast<size_t>(cell[1].integer())});
     rows.push_back(std::move(row));
   }
   return rows;
@@ -91,9 +92,9 @@ View read_view(const Json& json) {
   if (json.has("scrollback")) view.scrollback = read_rows(json["scrollback"]);
   for (const Json& tab : json["tabs"].array()) view.tabs.push_back(tab.integer());
   for (const char* name :
-       {"applicationCursorKeysMode", "applicationKeypadMode", "bracketedPasteMode", "insertMode", "mouseTrackingMode",
-        "originMode", "reverseWraparoundMode", "sendFocusMode", "synchronizedOutputMode", "wraparoundMode",
-        "cursorHidden", "cursorStyle", "cursorBlink", "mouseEncoding", "newlineMode"})
+       {"applicationCursorKeysMode", "applicationKeypadMode", "bracketedPasteMode", "insertMode",
+        "mouseTrackingMode", "originMode", "reverseWraparoundMode", "sendFocusMode", "synchronizedOutputMode",
+        "wraparoundMode", "cursorHidden", "cursorStyle", "cursorBlink", "mouseEncoding", "newlineMode"})
     view.modes[name] = read_mode(json["modes"], name);
   return view;
 }
@@ -148,21 +149,23 @@ void Oracle::feed_and_read(const std::string& input, size_t lines) {
   }
 }
 
-std::vector<std::vector<View>> Oracle::run(std::span<const Job> jobs) {
+std::vector<Answer> Oracle::run(std::span<const Job> jobs) {
   std::string input;
   for (const Job& job : jobs) append_job(input, job);
   pending_.clear();
   feed_and_read(input, jobs.size());
-  std::vector<std::vector<View>> answers;
+  std::vector<Answer> answers;
   std::string_view rest = pending_;
   for (size_t i = 0; i < jobs.size(); i++) {
     const size_t end = rest.find('\n');
     const Json answer = Json::parse(rest.substr(0, end));
     rest.remove_prefix(end + 1);
-    if (answer.has("error")) give_up(answer["error"].string());
-    std::vector<View> views;
-    for (const Json& dump : answer["dumps"].array()) views.push_back(read_view(dump));
-    answers.push_back(std::move(views));
+    Answer& result = answers.emplace_back();
+    if (answer.has("error")) {
+      result.error = answer["error"].string();
+      continue;
+    }
+    for (const Json& dump : answer["dumps"].array()) result.views.push_back(read_view(dump));
   }
   return answers;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Oracle: xterm.js in a node process of its own (tests/oracle), which lives as long as this. If it cannot be started
-// or does not answer, the test program ends with a message.
+// Oracle: xterm.js in a node process of its own (tests/oracle), which lives as long as this. If it cannot be
+// started or does not answer, the test program ends with a message.
 #pragma once
 #include <span>
 #include <string>
@@ -20,6 +20,11 @@ struct Job {
   std::vector<size_t> looks = {};
 };
 
+struct Answer {
+  std::vector<View> views;  // at the job's looks and at its end
+  std::string error;        // if xterm.js threw, what; then there are no views
+};
+
 class Oracle {
  public:
   Oracle();
@@ -27,8 +32,7 @@ class Oracle {
   Oracle(const Oracle&) = delete;
   Oracle& operator=(const Oracle&) = delete;
 
-  // For each job the views at its looks and at its end.
-  std::vector<std::vector<View>> run(std::span<const Job> jobs);
+  std::vector<Answer> run(std::span<const Job> jobs);
 
  private:
   void feed_and_read(const std::string& input, size_t lines);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recording: what happened at a terminal, in order: chunks a program printed, changes of the window's size, marks.
-// Read from tests/corpus/vt (the format is in its README), or made up by a test.
+// Recording: what happened at a terminal, in order: chunks a program printed, changes of the window's size,
+// marks. Read from tests/corpus/vt (the format is in its README), or made up by a test.
 #pragma once
 #include <filesystem>
 #include <string>

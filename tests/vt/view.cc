@@ -11,18 +11,27 @@ namespace vt_test {
 namespace {
 
 std::string describe(const StyleView& style) {
-  return fmt::format("fg {:#x} bg {:#x} flags {:#x} underline {}/{:#x} link '{}'", style.foreground, style.background,
-                     style.flags, style.underline, style.underline_colour, base::printable(style.link));
+  return fmt::format("fg {:#x} bg {:#x} flags {:#x} underline {}/{:#x} link '{}'", style.foreground,
+                     style.background, style.flags, style.underline, style.underline_colour,
+                     base::printable(style.link));
 }
 
 std::string describe(const CellView& cell, const View& view) {
-  return fmt::format("'{}' width {} {}", base::printable(cell.text), cell.width, describe(view.styles[cell.style]));
+  return fmt::format("'{}' width {} {}", base::printable(cell.text), cell.width,
+                     describe(view.styles[cell.style]));
 }
 
 std::string text_of(const RowView& row) {
   std::string text;
-  for (const CellView& cell : row.cells) text += cell.text;
+  for (const CellView& cell : row.cells) text += cell.text.empty() && cell.width == 1 ? " " : cell.text;
   return text;
+}
+
+bool same_text(const CellView& a, const CellView& b) {
+  const auto blank = [](const CellView& cell) {
+    return cell.width == 1 && (cell.text.empty() || cell.text == " ");
+  };
+  return a.width == b.width && (a.text == b.text || (blank(a) && blank(b)));
 }
 
 class Comparison {
@@ -62,15 +71,16 @@ class Comparison {
 
   void rows(const std::string& what, const std::vector<RowView>& ours, const std::vector<RowView>& theirs) {
     value(what + ": number of rows", ours.size(), theirs.size());
-    for (size_t y = 0; y < ours.size() && found_.empty(); y++) row(fmt::format("{} row {}", what, y), ours[y], theirs[y]);
+    for (size_t y = 0; y < ours.size() && found_.empty(); y++)
+      row(fmt::format("{} row {}", what, y), ours[y], theirs[y]);
   }
 
   void row(const std::string& what, const RowView& ours, const RowView& theirs) {
-    const CellView none{.text = " "};
+    const CellView none{};
     for (size_t x = 0; x < std::max(ours.cells.size(), theirs.cells.size()) && found_.empty(); x++) {
       const CellView& a = x < ours.cells.size() ? ours.cells[x] : none;
       const CellView& b = x < theirs.cells.size() ? theirs.cells[x] : none;
-      if (a.text != b.text || a.width != b.width || ours_.styles[a.style] != theirs_.styles[b.style])
+      if (!same_text(a, b) || ours_.styles[a.style] != theirs_.styles[b.style])
         found_ = fmt::format("{} column {}:\n  ours   {}\n  theirs {}\n  ours   |{}|\n  theirs |{}|", what, x,
                              describe(a, ours_), describe(b, theirs_), text_of(ours), text_of(theirs));
     }

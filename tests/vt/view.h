@@ -8,7 +8,8 @@
 
 namespace vt_test {
 
-// Colours are -1 (default), 0 to 255 (palette) or 0x1000000 + RGB; flags and underline as in tests/oracle/README.md.
+// Colours are -1 (default), 0 to 255 (palette) or 0x1000000 + RGB; flags and underline as in
+// tests/oracle/README.md.
 struct StyleView {
   int foreground = -1;
   int background = -1;
@@ -20,7 +21,8 @@ struct StyleView {
 };
 
 struct CellView {
-  std::string text;  // a blank is a space; the second column of a wide character has none
+  std::string
+      text;  // none for a blank, which compares equal to a space, and for the second column of a wide one
   int width = 1;
   size_t style = 0;  // in View::styles
 };
