@@ -22,6 +22,8 @@ class Job {
       scrollback,
       allowProposedApi: true,
       logLevel: 'off',
+      // Off by default, since shells draw their line again; but vt wraps every line anew, as most terminals do.
+      reflowCursorLine: true,
       // Reports of the window are the daemon's own business; the size in cells is the one that both can know.
       windowOptions: { getWinSizeChars: true, pushTitle: true, popTitle: true },
     });
@@ -44,6 +46,19 @@ class Job {
 
   resize(cols, rows) {
     this.terminal.resize(cols, rows);
+    this.cutAlternateScreen(cols);
+  }
+
+  // xterm.js only hides what a narrower window has no room for on the alternate screen, even half of a wide character.
+  // vt cuts it off, as the program draws its screen again.
+  cutAlternateScreen(cols) {
+    const { alt } = this.core.buffers;
+    const blank = alt.getNullCell();
+    for (let y = 0; y < alt.lines.length; y++) {
+      const line = alt.lines.get(y);
+      if (line.length > cols) line.resize(cols, blank);
+      if (line.getWidth(cols - 1) === 2) line.setCell(cols - 1, blank);
+    }
   }
 
   dump(withScrollback) {

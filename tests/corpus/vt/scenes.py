@@ -599,7 +599,7 @@ def colours(t):
 def wide_text(t):
     t.bash()
     t.keys("cat wide.txt\r", r"\$ $")
-    t.keys("cut -c1-30 wide.txt | tac\r", r"\$ $")
+    t.keys("tac wide.txt | tail -8\r", r"\$ $")
     t.resize(37, 24)
     t.keys("cat wide.txt\r", r"\$ $")
     t.resize(80, 24)
@@ -618,9 +618,9 @@ def scrollback(t):
 
 @scene("vttest")
 def vttest(t):
-    """Every screen of the chapters on the cursor, on scrolling, on characters, and on insertion and deletion."""
+    """Every screen of the chapters on the cursor, on scrolling and attributes, and on insertion and deletion."""
     t.run("vttest")
-    for chapter in "1238":
+    for chapter in "128":
         t.expect("Enter choice number")
         t.keys(f"{chapter}\r")
         for page in range(40):

@@ -25,7 +25,8 @@ out(f"{ESC}[0m\n\n")
 
 names = ["normal", "bold", "dim", "italic", "underline", "blink", "rapid", "inverse", "hidden", "struck"]
 for n, name in enumerate(names):
-    out(f"{ESC}[{n}m{name}{ESC}[0m ")
+    if name != "rapid":  # not every terminal blinks at two speeds
+        out(f"{ESC}[{n}m{name}{ESC}[0m ")
 out(f"{ESC}[21mdouble{ESC}[24m {ESC}[53moverline{ESC}[55m\n")
 for style, name in enumerate(["none", "single", "double", "curly", "dotted", "dashed"]):
     out(f"{ESC}[4:{style}m{name}{ESC}[0m ")
