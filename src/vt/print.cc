@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// Printing: the hot half of Screen. Runs of plain text go to the row in one piece; whatever may wrap, join,
+// insert or be translated goes one character at a time through put().
+#include <algorithm>
+
+#include "vt/screen.h"
+#include "vt/utf8.h"
+
+namespace vt {
+
+void Screen::print(const char* text, TextRun run) {
+  const char* p = text;
+  const char* const end = text + run.size;
+  if (partial_size_ != 0) [[unlikely]]
+    p = finish_character(p, end);
+  const bool simple = charsets_.plain() && !modes_[Mode::insert];
+  if (simple && run.ascii) {
+    print_ascii(p, end);
+    return;
+  }
+  while (p != end) {
+    if (charsets_.plain() && !modes_[Mode::insert]) {
+      const char* const stop = print_run(p, end);
+      if (stop != p) {
+        p = stop;
+        continue;
+      }
+    }
+    const utf8::Decoded one = utf8::decode(p, end);
+    if (one.size == 0) {
+      partial_size_ = static_cast<uint8_t>(std::copy(p, end, partial_.begin()) - partial_.begin());
+      return;
+    }
+    p += one.size;
+    if (one.code_point < 0x80 && !charsets_.plain()) {
+      const uint8_t set = charsets_.single != 0 ? charsets_.single : charsets_.locked;
+      charsets_.single = 0;
+      put(translate(charsets_.sets[set], static_cast<char>(one.code_point)));
+    } else {
+      charsets_.single = 0;
+      put(one.code_point);
+    }
+  }
+}
+
+void Screen::print_ascii(const char* p, const char* end) {
+  const uint32_t style = pen_id();
+  Cursor& cursor = on_->cursor;
+  while (p != end) {
+    int room = size_.columns - cursor.x;
+    if (room == 0) {
+      if (modes_[Mode::autowrap]) {
+        wrap_line();
+        room = size_.columns;
+      } else {
+        // Each character overwrites the one before in the last column.
+        cursor.x = size_.columns - 1;
+        room = 1;
+        p = end - 1;
+      }
+    }
+    const int count = static_cast<int>(std::min<std::ptrdiff_t>(end - p, room));
+    current_row().write({cursor.x, count}, {p, static_cast<size_t>(count)}, style, blank_id_);
+    cursor.x += count;
+    p += count;
+  }
+}
+
+// As much text from p as stands alone and fits the row; gives its end.
+const char* Screen::print_run(const char* p, const char* const end) {
+  const char* const begin = p;
+  const int room = size_.columns - on_->cursor.x;
+  int columns = 0;
+  while (p != end && columns < room) {
+    if (static_cast<unsigned char>(*p) < 0x80) {
+      columns++;
+      ++p;
+      continue;
+    }
+    const utf8::Decoded one = utf8::decode_fast(p, end);
+    const CharClass kind = char_class(one.code_point);
+    if (one.size == 0 || kind.kind() == CharClass::Kind::complex || columns + kind.width() > room ||
+        one.code_point == utf8::kReplacement)
+      break;
+    if (p == begin && kind.kind() == CharClass::Kind::joinable && !left_is_closed()) break;
+    columns += kind.width();
+    p += one.size;
+  }
+  if (p == begin) return p;
+  const uint32_t style = pen_id();
+  current_row().write({on_->cursor.x, columns}, {begin, p}, style, blank_id_);
+  on_->cursor.x += columns;
+  return p;
+}
+
+// Whether no character can join what stands to the left of the cursor.
+bool Screen::left_is_closed() {
+  Row& row = current_row();
+  const int at = on_->cursor.x - 1;
+  if (row.is_text() || at < 0 || at >= row.used()) return true;
+  const Cell* const cells = row.cells();
+  const Cell& left = cells[at].tail() ? cells[at - 1] : cells[at];
+  return !left.cluster() &&
+         char_class(static_cast<char32_t>(left.value())).kind() != CharClass::Kind::complex;
+}
+
+// The first bytes of a character came at the end of the last chunk.
+const char* Screen::finish_character(const char* p, const char* const end) {
+  while (p != end && partial_size_ != 0) {
+    partial_[partial_size_++] = *p;
+    const utf8::Decoded one = utf8::decode(partial_.data(), partial_.data() + partial_size_);
+    if (one.size == 0) {
+      ++p;
+      continue;
+    }
+    // An invalid one ends before the byte just added, which then stands for itself.
+    if (one.size == partial_size_) ++p;
+    partial_size_ = 0;
+    charsets_.single = 0;
+    put(one.code_point);
+  }
+  return p;
+}
+
+// A control came in the middle of a character.
+void Screen::drop_partial() {
+  if (partial_size_ == 0) return;
+  partial_size_ = 0;
+  charsets_.single = 0;
+  put(utf8::kReplacement);
+}
+
+void Screen::put(char32_t code_point) {
+  if (code_point >= 0x80 && code_point < 0xA0) return;
+  const CharClass kind = char_class(code_point);
+  if (kind.rule() == Break::control) return;
+  if (kind.kind() != CharClass::Kind::plain && join(code_point)) return;
+  const int width = std::max(1, kind.width());  // a mark with nothing to stand on takes a column
+  if (width > size_.columns) return;
+  Cursor& cursor = on_->cursor;
+  const uint32_t style = pen_id();
+  if (cursor.x + width > size_.columns) {
+    if (!modes_[Mode::autowrap]) {
+      cursor.x = size_.columns - 1;
+      if (width == 2) return;
+    } else {
+      current_row().blank(cursor.x, size_.columns, blank_id_);
+      wrap_line();
+    }
+  }
+  Row& row = current_row();
+  if (modes_[Mode::insert]) row.insert(cursor.x, width, blank_id_);
+  if (kind.kind() == CharClass::Kind::complex) {
+    row.put(cursor.x, {static_cast<uint32_t>(code_point) | (width == 2 ? Cell::kWide : 0), style}, blank_id_);
+  } else {
+    char bytes[4];
+    row.write({cursor.x, width}, {bytes, utf8::encode(bytes, code_point)}, style, blank_id_);
+  }
+  cursor.x += width;
+}
+
+// Adds the code point to the character left of the cursor, if it belongs there.
+bool Screen::join(char32_t code_point) {
+  Cursor& cursor = on_->cursor;
+  int at = cursor.x - 1;
+  if (at < 0 || at >= current_row().used()) return false;
+  const Cell* const cells = current_row().cells();
+  if (cells[at].tail()) at--;
+  const Cell cell = cells[at];
+  if (cell.blank()) return false;
+  std::u32string cluster = cell.cluster() ? std::u32string(tables_.clusters[cell.value()])
+                                          : std::u32string(1, static_cast<char32_t>(cell.value()));
+  const auto clustering = modes_[Mode::graphemes] ? Clustering::graphemes : Clustering::marks_only;
+  if (!joins(cluster, code_point, clustering)) return false;
+  if (cluster.size() >= kMostClusterLength) return true;
+  cluster += code_point;
+  const bool wide = cluster_width(cluster) == 2;
+  if (wide && !cell.wide()) {
+    if (at + 2 > size_.columns) {
+      if (!modes_[Mode::autowrap] || size_.columns < 2) {
+        cursor.x = size_.columns - 1;
+        return true;
+      }
+      current_row().blank(at, at + 1, blank_id());
+      wrap_line();
+      at = 0;
+    }
+    cursor.x = at + 2;
+  }
+  const uint32_t number = tables_.clusters.intern(cluster);
+  current_row().put(at, {number | Cell::kCluster | (wide ? Cell::kWide : 0), cell.style}, blank_id());
+  if (tables_.clusters.wants_sweep()) collect();
+  return true;
+}
+
+void Screen::wrap_line() {
+  Cursor& cursor = on_->cursor;
+  cursor.x = 0;
+  if (cursor.y == on_->region.bottom)
+    scroll();
+  else
+    cursor.y = std::min(cursor.y + 1, size_.rows - 1);
+  current_row().wrapped = true;
+}
+
+void Screen::repeat(int count) {
+  int at = on_->cursor.x - 1;
+  if (at < 0 || at >= current_row().used()) return;
+  const Cell* const cells = current_row().cells();
+  if (cells[at].tail()) at--;
+  const Cell cell = cells[at];
+  if (cell.blank()) return;
+  const std::u32string characters = cell.cluster() ? std::u32string(tables_.clusters[cell.value()])
+                                                   : std::u32string(1, static_cast<char32_t>(cell.value()));
+  // A screenful at most: a program cannot want more, and a few bytes must not cost more. Where every
+  // character takes the long way, a row.
+  const bool simple = charsets_.plain() && !modes_[Mode::insert];
+  count = std::min(count, size_.columns * (simple ? size_.rows : 1));
+  if (!simple) {
+    for (; count > 0; count--)
+      for (const char32_t cp : characters) put(cp);
+    return;
+  }
+  std::string one;
+  for (const char32_t cp : characters) utf8::append(one, cp);
+  std::string all;
+  for (; count > 0; count--) all += one;
+  print(all.data(), {all.size(), one.size() == 1});
+}
+
+void Screen::refresh_pen() {
+  pen_changed_ = false;
+  pen_id_ = tables_.styles.intern(pen_);
+  blank_id_ = pen_.background.kind() == ColorKind::none ? 0 : tables_.styles.intern(pen_.erased());
+  if (tables_.styles.wants_sweep()) collect();
+}
+
+// Drops the styles, clusters and links that nothing refers to any more.
+void Screen::collect() {
+  tables_.styles.begin_sweep();
+  tables_.clusters.begin_sweep();
+  tables_.styles.mark(pen_id_);
+  tables_.styles.mark(blank_id_);
+  for (const Buffer* buffer : {&main_, &alternate_}) {
+    for (int y = 0; y < buffer->page.rows(); y++) {
+      const Row& row = buffer->page.row(y);
+      const Cell* const cells = row.cells_if_any();
+      if (cells == nullptr) {
+        tables_.styles.mark(row.text_style());
+        continue;
+      }
+      for (int x = 0; x < row.used(); x++) {
+        tables_.styles.mark(cells[x].style);
+        if (cells[x].cluster()) tables_.clusters.mark(cells[x].value());
+      }
+    }
+  }
+  if (tables_.links.wants_sweep()) {
+    // The whole scrollback has to be looked through for these, so not each time.
+    tables_.links.begin_sweep();
+    tables_.links.mark(pen_.link);
+    tables_.styles.for_each_marked([&](const Style& style) { tables_.links.mark(style.link); });
+    scrollback_.mark_links(tables_.links);
+    tables_.links.end_sweep();
+  }
+  tables_.styles.end_sweep();
+  tables_.clusters.end_sweep();
+}
+
+}  // namespace vt

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a character looks: colours, attributes, the hyperlink it belongs to. Cells carry a number instead,
+// given by a StyleTable; the number 0 is the default style. Styles that no cell uses any more are swept by
+// the owner of the table when it has grown (see Screen::collect), so its size is bounded by the cells on the
+// screen.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace vt {
+
+enum class ColorKind : uint8_t { none, basic, indexed, rgb };
+
+// `basic` are the 16 colours of SGR 30-37 and 90-97: the same palette as `indexed`, kept apart because
+// terminals that show bold as bright do so for these only.
+class Color {
+ public:
+  constexpr Color() = default;
+  constexpr Color(ColorKind kind, uint32_t value) : bits_(static_cast<uint32_t>(kind) << 24 | value) {}
+
+  constexpr ColorKind kind() const { return static_cast<ColorKind>(bits_ >> 24); }
+  constexpr uint32_t value() const { return bits_ & 0xFFFFFF; }  // palette index, or 0xRRGGBB
+  constexpr uint32_t bits() const { return bits_; }
+  static constexpr Color from_bits(uint32_t bits) {
+    return Color(static_cast<ColorKind>(bits >> 24), bits & 0xFFFFFF);
+  }
+  friend constexpr bool operator==(Color, Color) = default;
+
+ private:
+  uint32_t bits_ = 0;
+};
+
+enum Attribute : uint16_t {
+  kBold = 1 << 0,
+  kDim = 1 << 1,
+  kItalic = 1 << 2,
+  kBlink = 1 << 3,
+  kInverse = 1 << 4,
+  kInvisible = 1 << 5,
+  kStrike = 1 << 6,
+  kOverline = 1 << 7,
+  kProtected = 1 << 8,
+};
+
+enum class Underline : uint8_t { none, single, twice, curly, dotted, dashed };
+
+struct Style {
+  Color foreground;
+  Color background;
+  Color underline_color;
+  uint32_t link = 0;  // number in the LinkTable, 0 for none
+  uint16_t attributes = 0;
+  Underline underline = Underline::none;
+
+  bool has(Attribute attribute) const { return (attributes & attribute) != 0; }
+  // What erased cells get: the background colour and nothing else.
+  Style erased() const { return {.foreground = {}, .background = background, .underline_color = {}}; }
+  friend bool operator==(const Style&, const Style&) = default;
+};
+
+class StyleTable {
+ public:
+  StyleTable();
+
+  uint32_t intern(const Style& style);
+  const Style& operator[](uint32_t id) const { return styles_[id]; }
+
+  // True when so many were added since the last sweep that another is due.
+  bool wants_sweep() const { return live_ >= sweep_at_; }
+  void begin_sweep();
+  void mark(uint32_t id) { marked_[id] = 1; }
+  template <typename Visit>
+  void for_each_marked(Visit visit) const {
+    for (size_t id = 0; id < marked_.size(); id++)
+      if (marked_[id] != 0) visit(styles_[id]);
+  }
+  void end_sweep();
+
+  size_t memory() const;
+
+ private:
+  size_t slot_of(const Style& style) const;
+  void grow();
+
+  std::vector<Style> styles_;
+  std::vector<uint32_t> slots_;  // open addressing; 0 is free, else id
+  std::vector<uint32_t> free_;
+  std::vector<uint8_t> marked_;
+  size_t live_ = 0;
+  size_t sweep_at_;
+};
+
+}  // namespace vt
