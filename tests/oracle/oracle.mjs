@@ -97,7 +97,8 @@ function styleOf(cell, core) {
   let underline = 0;
   if (cell.fg & UNDERLINE) underline = (extended ? (extended._ext >> 26) & 7 : 0) || 1;
   let underlineColour = -1;
-  if (extended && (extended._ext & 0x3000000) !== 0) {
+  // SGR 59 leaves all bits set, which xterm.js then takes for white.
+  if (extended && (extended._ext & 0x3000000) !== 0 && (extended._ext & 0x3ffffff) !== 0x3ffffff) {
     const rgb = (extended._ext & 0x3000000) === 0x3000000;
     underlineColour = colour(false, rgb, extended._ext & (rgb ? 0xffffff : 0xff));
   }

@@ -2,6 +2,7 @@
 #include "differences.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <string_view>
 
 #include "shrink.h"
@@ -23,13 +24,34 @@ void strip_blanks(View& view) {
         if (cell.text.empty() && cell.width == 1) cell.style = plain[cell.style];
 }
 
-// What kind of terminal it is, vt says for itself; colours, capabilities, version, keyboard flags and sizes in pixels
-// xterm.js does not tell at all.
+// The colour of a line that is not drawn: xterm.js forgets it.
+void strip_unused_colours(View& view) {
+  for (StyleView& style : view.styles)
+    if (style.underline == 0) style.underline_colour = -1;
+}
+
+// Whether the oldest row continues one that is no more: vt says no.
+void unwrap_oldest(View& view) {
+  std::vector<RowView>& screen = view.alternate ? view.main_screen : view.screen;
+  if (view.scrollback_length == 0 && !screen.empty()) screen[0].wrapped = false;
+  if (!view.scrollback.empty()) view.scrollback[0].wrapped = false;
+}
+
+// xterm.js reports the cursor one column outside the window while a wrap is pending.
+void correct_positions(View& view) {
+  const std::string wrong = fmt::format(";{}R", view.cols + 1);
+  for (size_t at; (at = view.replies.find(wrong)) != std::string::npos;)
+    view.replies.replace(at, wrong.size(), fmt::format(";{}R", view.cols));
+}
+
+// What kind of terminal it is, vt says for itself; colours, capabilities, version, keyboard flags and sizes
+// in pixels xterm.js does not tell at all.
 bool is_about_the_terminal(std::string_view reply) {
   const bool device = reply.starts_with("\033[?") && reply.ends_with("c");
   const bool keyboard = reply.starts_with("\033[?") && reply.ends_with("u");
-  const pixels = (reply.starts_with("\033[4;") || reply.starts_with("\033[6;")) && reply.ends_with("t");
-  return device || keyboard || pixels || reply.starts_with("\033P>|") || reply.contains("+r") || reply.starts_with("\033]");
+  const bool pixels = (reply.starts_with("\033[4;") || reply.starts_with("\033[6;")) && reply.ends_with("t");
+  return device || keyboard || pixels || reply.starts_with("\033P>|") || reply.contains("+r") ||
+         reply.starts_with("\033]");
 }
 
 // The mode that a DECRPM report is about, with its question mark or without.
@@ -45,7 +67,8 @@ void accept_replies(std::string& ours, std::string& theirs) {
   for (std::string* replies : {&ours, &theirs}) {
     std::string kept;
     for (const std::string& reply : split_sequences(*replies))
-      if (!is_about_the_terminal(reply) && std::ranges::find(unknown, reported_mode(reply)) == unknown.end()) kept += reply;
+      if (!is_about_the_terminal(reply) && std::ranges::find(unknown, reported_mode(reply)) == unknown.end())
+        kept += reply;
     *replies = kept;
   }
 }
@@ -54,6 +77,11 @@ void accept_replies(std::string& ours, std::string& theirs) {
 
 void accept_known_differences(View& ours, View& theirs) {
   strip_blanks(theirs);
+  strip_unused_colours(ours);
+  strip_unused_colours(theirs);
+  unwrap_oldest(ours);
+  unwrap_oldest(theirs);
+  correct_positions(theirs);
   accept_replies(ours.replies, theirs.replies);
 }
 

@@ -52,8 +52,11 @@ std::vector<Found> compare(Oracle& oracle, std::span<const Job> jobs) {
   return found;
 }
 
-// Up to the first number: while it stays the same, a shrunk recording shows the same difference and not another.
-std::string_view kind(std::string_view difference) { return difference.substr(0, difference.find_first_of("0123456789:")); }
+// Up to the first number: while it stays the same, a shrunk recording shows the same difference and not
+// another.
+std::string_view kind(std::string_view difference) {
+  return difference.substr(0, difference.find_first_of("0123456789:"));
+}
 
 // The smallest recording that can be found on which they differ, and how.
 std::string explain(Oracle& oracle, const Job& job, const Found& found) {
@@ -64,7 +67,8 @@ std::string explain(Oracle& oracle, const Job& job, const Found& found) {
     std::vector<Job> jobs;
     for (const Recording& recording : recordings) jobs.push_back({recording, job.scrollback});
     std::vector<bool> answers;
-    for (const Found& each : compare(oracle, jobs)) answers.push_back(!each.difference.empty() && kind(each.difference) == kind(found.difference));
+    for (const Found& each : compare(oracle, jobs))
+      answers.push_back(!each.difference.empty() && kind(each.difference) == kind(found.difference));
     return answers;
   };
   smaller.recording = shrink(smaller.recording, fails);
@@ -125,7 +129,7 @@ TEST(Oracle, ShowsTheSameAsXtermJsForRandomSequences) {
   for (uint64_t seed = first; seed <= last && failures < kMostFailures; seed += kBatch) {
     std::vector<Job> jobs;
     for (uint64_t s = seed; s <= std::min(last, seed + kBatch - 1); s++)
-      jobs.push_back({.recording = random_recording(s), .scrollback = 20});
+      jobs.push_back({.recording = random_recording(s), .scrollback = 1000});
     const std::vector<Found> found = compare(oracle, jobs);
     for (size_t i = 0; i < jobs.size() && failures < kMostFailures; i++) {
       if (found[i].difference.empty()) continue;

@@ -38,11 +38,32 @@ size_t escape_length(std::string_view bytes) {
   return std::min(i + 1, bytes.size());
 }
 
-size_t first_length(std::string_view bytes) {
-  if (bytes[0] == '\x1b') return escape_length(bytes);
-  size_t i = 1;
+size_t character_length(std::string_view bytes) {
+  size_t i = std::min<size_t>(1, bytes.size());
   while (i < bytes.size() && in(bytes[i], 0x80, 0xBF)) i++;
   return i;
+}
+
+// Characters stay with what joins them, so that shrinking does not end at halves of an emoji.
+size_t cluster_length(std::string_view bytes) {
+  size_t length = character_length(bytes);
+  for (;;) {
+    const std::string_view rest = bytes.substr(length);
+    const bool mark =
+        rest.starts_with("\xCC") || rest.starts_with("\xCD") || rest.starts_with("\uFE0F") ||
+        (rest.starts_with("\U0001F3FB") || rest.starts_with("\U0001F3FD") || rest.starts_with("\U0001F3FF"));
+    const bool flag = rest.starts_with("\xF0\x9F\x87") && bytes.starts_with("\xF0\x9F\x87") && length == 4;
+    if (rest.starts_with("\u200D"))
+      length += 3 + character_length(rest.substr(3));
+    else if (mark || flag)
+      length += character_length(rest);
+    else
+      return length;
+  }
+}
+
+size_t first_length(std::string_view bytes) {
+  return bytes[0] == '\x1b' ? escape_length(bytes) : cluster_length(bytes);
 }
 
 Recording without(const Recording& recording, size_t from, size_t count) {
