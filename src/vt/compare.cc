@@ -64,8 +64,7 @@ bool Screen::same_but_scrollback(const Screen& other) const {
 
 bool operator==(const Screen& a, const Screen& b) {
   if (!a.same_but_scrollback(b) || a.scrollback_.size() != b.scrollback_.size()) return false;
-  // Without a row before it, nobody can see whether the top row continues one.
-  if (a.scrollback_.size() > 0 && a.main_.page.row(0).wrapped != b.main_.page.row(0).wrapped) return false;
+  if (a.main_.page.row(0).wrapped != b.main_.page.row(0).wrapped) return false;
   Line left;
   Line right;
   for (size_t i = 0; i < a.scrollback_.size(); i++) {

@@ -94,8 +94,14 @@ void Screen::delete_lines(int count) {
 // One row up, as at a line feed: what leaves at the top of the main screen is kept.
 void Screen::scroll() {
   const uint32_t blank = blank_id();
-  if (which_ == Which::main && main_.region.top == 0) scrollback_.push(main_.page.row(0), tables_);
-  on_->page.scroll_up(on_->region, 1, blank);
+  if (which_ != Which::main || main_.region.top != 0 || scrollback_.most() == 0) {
+    on_->page.scroll_up(on_->region, 1, blank);
+    return;
+  }
+  scrollback_.push(main_.page.row(0), tables_);
+  const bool continues = main_.region.bottom > 0 && main_.page.row(1).wrapped;
+  main_.page.scroll_up(main_.region, 1, blank);
+  main_.page.row(0).wrapped = continues;
 }
 
 // SL, SR, DECIC, DECDC: the same shift in every row that scrolls.

@@ -215,7 +215,7 @@ std::string_view RowPacker::pack(const Line& line) {
 
 PackedInfo packed_info(const char* packed) {
   const Header header = get_header(packed);
-  return {header.columns, (header.flags & kWrapped) != 0};
+  return {header.columns, (header.flags & kHasMarks) != 0, (header.flags & kWrapped) != 0};
 }
 
 void unpack(const char* p, Line& line) {

@@ -44,6 +44,7 @@ void pack_plain(char* out, const Row& row);
 
 struct PackedInfo {
   int columns;
+  bool marks;
   bool wrapped;
 };
 PackedInfo packed_info(const char* packed);

@@ -16,12 +16,20 @@ void Page::scroll_up(Region region, int count, uint32_t blank_style) {
     for (int y = region.top; y + count <= region.bottom; y++) std::swap(row(y), row(y + count));
   }
   for (int y = region.bottom - count + 1; y <= region.bottom; y++) row(y).clear(blank_style);
+  disconnect(region.top);
+  disconnect(region.bottom + 1);
 }
 
 void Page::scroll_down(Region region, int count, uint32_t blank_style) {
   count = std::min(count, region.bottom - region.top + 1);
   for (int y = region.bottom; y - count >= region.top; y--) std::swap(row(y), row(y - count));
   for (int y = region.top; y < region.top + count; y++) row(y).clear(blank_style);
+  disconnect(region.top + count);
+  disconnect(region.bottom + 1);
+}
+
+void Page::disconnect(int y) {
+  if (y < rows()) row(y).wrapped = false;
 }
 
 void Page::clear(uint32_t blank_style) {

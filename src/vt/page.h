@@ -29,6 +29,7 @@ class Page {
   Row& row(int y) { return rows_[index(y)]; }
   const Row& row(int y) const { return rows_[index(y)]; }
 
+  // Rows next to those that moved no longer continue the row above them.
   void scroll_up(Region region, int count, uint32_t blank_style);
   void scroll_down(Region region, int count, uint32_t blank_style);
   void clear(uint32_t blank_style);
@@ -40,6 +41,7 @@ class Page {
   size_t memory() const;
 
  private:
+  void disconnect(int y);
   size_t index(int y) const {
     const size_t at = first_ + static_cast<size_t>(y);
     return at < rows_.size() ? at : at - rows_.size();

@@ -200,7 +200,7 @@ void Screen::wrap_line() {
     scroll();
   else
     cursor.y = std::min(cursor.y + 1, size_.rows - 1);
-  current_row().wrapped = true;
+  current_row().wrapped = cursor.y > 0 || (which_ == Which::main && scrollback_.size() > 0);
 }
 
 void Screen::repeat(int count) {

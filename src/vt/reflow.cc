@@ -106,7 +106,7 @@ Scrollback rewrap(const Scrollback& old, size_t count, int old_columns, int colu
   for (size_t i = 0; i < count;) {
     size_t end = i + 1;
     while (end < count && old.info(end).wrapped) end++;
-    if (end == i + 1 && old.info(i).columns <= columns) {
+    if (end == i + 1 && old.info(i).columns <= columns && !old.info(i).marks) {
       next.copy(old, i);
     } else {
       LogicalLine line(old_columns);
@@ -182,6 +182,7 @@ void Screen::resize_main(Size size) {
   cursor = {found.x, found.y - first};
   scrollback_ = std::move(next);
   main_.page.replace(std::move(shown), size);
+  if (scrollback_.size() == 0) main_.page.row(0).wrapped = false;
   if (tables_.styles.wants_sweep()) collect();
 }
 
@@ -206,6 +207,7 @@ void Screen::change_rows(Size size) {
   }
   cursor.y = std::min(cursor.y, size.rows - 1);
   main_.page.replace(std::move(rows), size);
+  if (scrollback_.size() == 0) main_.page.row(0).wrapped = false;
   if (tables_.styles.wants_sweep()) collect();
 }
 
@@ -221,6 +223,7 @@ void Screen::resize_alternate(Size size) {
   if (size.columns != size_.columns)
     for (Row& row : rows) row.set_columns(size.columns);
   alternate_.page.replace(std::move(rows), size);
+  alternate_.page.row(0).wrapped = false;
 }
 
 Row Screen::make_row(const Line& line, int columns) {

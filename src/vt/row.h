@@ -58,7 +58,9 @@ class Row {
 
   size_t memory() const { return static_cast<size_t>(columns_) * sizeof(Cell); }
 
-  bool wrapped = false;  // continues the row above: no line break in between
+  // Continues the row above, or for the top row the newest of the scrollback: there is no line break in
+  // between.
+  bool wrapped = false;
   Marks marks;
 
  private:
