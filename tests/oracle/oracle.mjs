@@ -31,6 +31,7 @@ class Job {
     // The internals give what the public view leaves out: scroll region, tab stops, pen, pending wrap, and
     // a write that is done when it returns (safe here, since no asynchronous handler is registered).
     this.core = this.terminal._core;
+    this.links = rememberLinks(this.core._oscLinkService);
     this.title = '';
     this.replies = '';
     this.bells = 0;
@@ -71,6 +72,18 @@ class Job {
   }
 }
 
+// xterm.js forgets a link's address when the row on which it began is erased, even if cells still refer to it.
+function rememberLinks(service) {
+  const links = new Map();
+  const register = service.registerLink.bind(service);
+  service.registerLink = (data) => {
+    const id = register(data);
+    links.set(id, data.uri);
+    return id;
+  };
+  return links;
+}
+
 // -1 default, 0 to 255 palette, 0x1000000 + rgb.
 function colour(isDefault, isRgb, value) {
   if (isDefault) return -1;
@@ -81,7 +94,7 @@ const UNDERLINE = 0x10000000;
 const HAS_EXTENDED = 0x10000000;
 
 // `cell` is a cell or the pen: both are xterm.js's AttributeData.
-function styleOf(cell, core) {
+function styleOf(cell, links) {
   const flags =
     (cell.isBold() ? 1 : 0) |
     (cell.isDim() ? 2 : 0) |
@@ -102,7 +115,7 @@ function styleOf(cell, core) {
     const rgb = (extended._ext & 0x3000000) === 0x3000000;
     underlineColour = colour(false, rgb, extended._ext & (rgb ? 0xffffff : 0xff));
   }
-  const link = extended && extended.urlId ? core._oscLinkService.getLinkData(extended.urlId)?.uri ?? '' : '';
+  const link = extended && extended.urlId ? links.get(extended.urlId) : '';
   return [
     colour(cell.isFgDefault(), cell.isFgRGB(), cell.getFgColor()),
     colour(cell.isBgDefault(), cell.isBgRGB(), cell.getBgColor()),
@@ -115,15 +128,15 @@ function styleOf(cell, core) {
 
 // The styles of one dump, each once; number 0 is the default one.
 class Styles {
-  constructor(core) {
-    this.core = core;
+  constructor(links) {
+    this.links = links;
     this.list = [[-1, -1, 0, 0, -1, '']];
     this.index = new Map([[JSON.stringify(this.list[0]), 0]]);
   }
 
   number(cell) {
     if (cell.fg === 0 && cell.bg === 0) return 0;
-    const style = styleOf(cell, this.core);
+    const style = styleOf(cell, this.links);
     const key = JSON.stringify(style);
     let at = this.index.get(key);
     if (at === undefined) {
@@ -159,7 +172,7 @@ function rowsOf(buffer, from, to, cols, styles) {
 function dump(job, withScrollback) {
   const { terminal, core } = job;
   const { cols, rows } = terminal;
-  const styles = new Styles(core);
+  const styles = new Styles(job.links);
   const active = terminal.buffer.active;
   const normal = terminal.buffer.normal;
   const inner = core.buffers.active;

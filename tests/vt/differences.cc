@@ -10,6 +10,8 @@
 namespace vt_test {
 namespace {
 
+bool is_blank(const CellView& cell) { return cell.text.empty() && cell.width == 1; }
+
 // An erased cell of xterm.js may keep attributes that vt's never has: only its background shows.
 void strip_blanks(View& view) {
   const size_t known = view.styles.size();
@@ -21,7 +23,30 @@ void strip_blanks(View& view) {
   for (std::vector<RowView>* rows : {&view.screen, &view.main_screen, &view.scrollback})
     for (RowView& row : *rows)
       for (CellView& cell : row.cells)
-        if (cell.text.empty() && cell.width == 1) cell.style = plain[cell.style];
+        if (is_blank(cell)) cell.style = plain[cell.style];
+}
+
+bool is_half(const RowView& row, size_t x) {
+  const int width = row.cells[x].width;
+  if (width == 2) return x + 1 >= row.cells.size() || row.cells[x + 1].width != 0;
+  return width == 0 && (x == 0 || row.cells[x - 1].width != 2);
+}
+
+// xterm.js leaves the other half of a wide character that was cut; in vt it is a blank.
+void mend_halves(const View& ours, View& theirs) {
+  const auto mend = [&](const std::vector<RowView>& a, std::vector<RowView>& b) {
+    for (size_t y = 0; y < std::min(a.size(), b.size()); y++)
+      for (size_t x = 0; x < b[y].cells.size(); x++) {
+        if (!is_half(b[y], x)) continue;
+        const CellView blank = x < a[y].cells.size() ? a[y].cells[x] : CellView{};
+        if (!is_blank(blank)) continue;
+        theirs.styles.push_back(ours.styles[blank.style]);
+        b[y].cells[x] = {.text = {}, .width = 1, .style = theirs.styles.size() - 1};
+      }
+  };
+  mend(ours.screen, theirs.screen);
+  mend(ours.main_screen, theirs.main_screen);
+  mend(ours.scrollback, theirs.scrollback);
 }
 
 // The colour of a line that is not drawn: xterm.js forgets it.
@@ -32,9 +57,21 @@ void strip_unused_colours(View& view) {
 
 // Whether the oldest row continues one that is no more: vt says no.
 void unwrap_oldest(View& view) {
+  if (view.alternate) view.screen[0].wrapped = false;
   std::vector<RowView>& screen = view.alternate ? view.main_screen : view.screen;
   if (view.scrollback_length == 0 && !screen.empty()) screen[0].wrapped = false;
   if (!view.scrollback.empty()) view.scrollback[0].wrapped = false;
+}
+
+// A row whose predecessor was scrolled out of a region, deleted or moved away: vt takes back that it
+// continues it, and xterm.js does not.
+void accept_forgotten_wraps(const View& ours, View& theirs) {
+  const auto accept = [](const std::vector<RowView>& a, std::vector<RowView>& b) {
+    for (size_t y = 0; y < std::min(a.size(), b.size()); y++) b[y].wrapped = b[y].wrapped && a[y].wrapped;
+  };
+  accept(ours.screen, theirs.screen);
+  accept(ours.main_screen, theirs.main_screen);
+  accept(ours.scrollback, theirs.scrollback);
 }
 
 // xterm.js reports the cursor one column outside the window while a wrap is pending.
@@ -76,11 +113,13 @@ void accept_replies(std::string& ours, std::string& theirs) {
 }  // namespace
 
 void accept_known_differences(View& ours, View& theirs) {
+  mend_halves(ours, theirs);
   strip_blanks(theirs);
   strip_unused_colours(ours);
   strip_unused_colours(theirs);
   unwrap_oldest(ours);
   unwrap_oldest(theirs);
+  accept_forgotten_wraps(ours, theirs);
   correct_positions(theirs);
   accept_replies(ours.replies, theirs.replies);
 }
