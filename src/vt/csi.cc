@@ -51,7 +51,10 @@ void Screen::clear_tabs(int what) {
 }
 
 void Screen::control(const Sequence& sequence) {
-  drop_partial();
+  if (partial_size_ != 0) [[unlikely]]
+    drop_partial();
+  if (sequence.final == 'm' && sequence.prefix == 0 && sequence.intermediate_count == 0)
+    return select_rendition(sequence);
   if (sequence.intermediate_count != 0) return control_intermediate(sequence);
   switch (sequence.prefix) {
     case 0:

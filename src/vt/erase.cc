@@ -99,7 +99,11 @@ void Screen::scroll() {
     return;
   }
   scrollback_.push(main_.page.row(0), tables_);
-  const bool continues = main_.region.bottom > 0 && main_.page.row(1).wrapped;
+  if (main_.region.bottom == size_.rows - 1) {
+    main_.page.rotate(blank);
+    return;
+  }
+  const bool continues = main_.page.row(1).wrapped;
   main_.page.scroll_up(main_.region, 1, blank);
   main_.page.row(0).wrapped = continues;
 }

@@ -31,6 +31,12 @@ class Page {
 
   // Rows next to those that moved no longer continue the row above them.
   void scroll_up(Region region, int count, uint32_t blank_style);
+  // All rows by one; the new top row continues whatever it continued.
+  void rotate(uint32_t blank_style) {
+    Row& top = rows_[first_];
+    if (++first_ == rows_.size()) first_ = 0;
+    top.clear(blank_style);
+  }
   void scroll_down(Region region, int count, uint32_t blank_style);
   void clear(uint32_t blank_style);
 

@@ -2,6 +2,8 @@
 #include "vt/parser.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 namespace vt {
 namespace {
@@ -16,6 +18,42 @@ constexpr size_t kKeptCapacity = 1024;
 bool is_intermediate(unsigned char byte) { return byte >= 0x20 && byte <= 0x2f; }
 bool is_parameter(unsigned char byte) { return byte >= 0x30 && byte <= 0x3b; }
 bool is_prefix(unsigned char byte) { return byte >= 0x3c && byte <= 0x3f; }
+
+constexpr size_t kWindow = 32;
+
+// Which of the next kWindow bytes are no digits, one bit each.
+uint32_t non_digits(const char* p) {
+#ifdef __SSE2__
+  const auto half = [](const char* at) {
+    const __m128i zero = _mm_set1_epi8('0');
+    const __m128i nine = _mm_set1_epi8(9);
+    const __m128i digits = _mm_xor_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at)), zero);
+    return ~static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(digits, nine), digits))) &
+           0xFFFF;
+  };
+  return half(p) | half(p + 16) << 16;
+#else
+  uint32_t mask = 0;
+  for (size_t i = 0; i < kWindow; i++) mask |= static_cast<uint32_t>(p[i] < '0' || p[i] > '9') << i;
+  return mask;
+#endif
+}
+
+// A number of up to four digits, without a loop over them: their count is different every time, and a
+// processor that guesses it wrong loses more time than all of this takes.
+int32_t short_number(const char* p, unsigned digits) {
+  if constexpr (std::endian::native == std::endian::little) {
+    uint32_t bytes = 0;
+    std::memcpy(&bytes, p, sizeof bytes);
+    // The last digit to the highest byte, zeros before the first.
+    bytes = static_cast<uint32_t>(static_cast<uint64_t>(bytes ^ 0x30303030) << (32 - 8 * digits));
+    const uint32_t pairs = (bytes * 10 + (bytes >> 8)) & 0x00FF00FF;
+    return static_cast<int32_t>((pairs & 0xFF) * 100 + (pairs >> 16));
+  }
+  int32_t value = 0;
+  for (; digits > 0; digits--) value = value * 10 + (*p++ - '0');
+  return value;
+}
 
 }  // namespace
 
@@ -69,6 +107,11 @@ const char* Parser::ground(const char* p, const char* end, Actions& actions) {
     }
     const auto byte = static_cast<unsigned char>(*p++);
     if (byte == kEscape) {
+      if (const char* const behind = quick_control(p, end, sequence_)) {
+        p = behind;
+        actions.control(sequence_);
+        continue;
+      }
       sequence_.clear();
       state_ = State::escape;
       break;
@@ -76,6 +119,31 @@ const char* Parser::ground(const char* p, const char* end, Actions& actions) {
     if (byte != kDelete) actions.execute(byte);
   }
   return p;
+}
+
+// The usual control sequence, read at once: a prefix or none, numbers below 10,000 between semicolons, a
+// final byte, no more than fits the window. Gives the end, or nothing where the state machine has to look
+// closer.
+const char* Parser::quick_control(const char* p, const char* const end, Sequence& sequence) {
+  if (end - p < static_cast<std::ptrdiff_t>(kWindow) + 2 || *p != '[') return nullptr;
+  ++p;
+  sequence.clear();
+  if (is_prefix(static_cast<unsigned char>(*p))) sequence.prefix = *p++;
+  uint32_t stops = non_digits(p);
+  unsigned start = 0;
+  for (uint8_t count = 0; stops != 0; stops &= stops - 1) {
+    const auto stop = static_cast<unsigned>(__builtin_ctz(stops));
+    if (stop - start > 4) return nullptr;
+    sequence.values[count++] = short_number(p + start, stop - start);
+    const auto byte = static_cast<unsigned char>(p[stop]);
+    start = stop + 1;
+    if (byte == ';') continue;
+    if (byte < 0x40 || byte > 0x7e) return nullptr;
+    sequence.final = static_cast<char>(byte);
+    sequence.count = count;
+    return p + start;
+  }
+  return nullptr;
 }
 
 // Everything between an ESC and the final byte.

@@ -85,6 +85,7 @@ class Parser {
   };
 
   const char* ground(const char* p, const char* end, Actions& actions);
+  static const char* quick_control(const char* p, const char* end, Sequence& sequence);
   const char* sequence(const char* p, const char* end, Actions& actions);
   const char* parameters(const char* p, const char* end);
   const char* string(const char* p, const char* end, Actions& actions);

@@ -15,7 +15,13 @@ void Screen::print(const char* text, TextRun run) {
     p = finish_character(p, end);
   const bool simple = charsets_.plain() && !modes_[Mode::insert];
   if (simple && run.ascii) {
-    print_ascii(p, end);
+    const uint32_t style = pen_id();
+    const auto size = static_cast<int>(end - p);
+    Cursor& cursor = on_->cursor;
+    if (size <= size_.columns - cursor.x && current_row().overwrite(cursor.x, {p, end}, style))
+      cursor.x += size;
+    else
+      print_ascii(p, end);
     return;
   }
   while (p != end) {
@@ -230,8 +236,11 @@ void Screen::repeat(int count) {
 
 void Screen::refresh_pen() {
   pen_changed_ = false;
+  pen_id_ = 0;
+  blank_id_ = 0;
+  if (pen_ == Style{}) return;
   pen_id_ = tables_.styles.intern(pen_);
-  blank_id_ = pen_.background.kind() == ColorKind::none ? 0 : tables_.styles.intern(pen_.erased());
+  if (pen_.background != Color{}) blank_id_ = tables_.styles.intern(pen_.erased());
   if (tables_.styles.wants_sweep()) collect();
 }
 

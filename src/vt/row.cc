@@ -83,12 +83,6 @@ void Row::clear(uint32_t blank_style) {
   used_ = columns_;
 }
 
-// Blanks both halves of a character that stands across the border to the left of column x.
-void Row::split(int x, uint32_t blank_style) {
-  if (x <= 0 || x >= used_ || !cells_[static_cast<size_t>(x)].tail()) return;
-  fill(x - 1, x + 1, {0, blank_style});
-}
-
 bool Row::write_text(Piece piece, std::string_view text, uint32_t style) {
   if (used_ == 0) style_ = style;
   if (style != style_) return false;
@@ -116,7 +110,7 @@ void Row::write(Piece piece, std::string_view text, uint32_t style, uint32_t bla
   split(end, blank_style);
   Cell* const out = cells_.get() + piece.x;
   if (text.size() == static_cast<size_t>(piece.columns)) {
-    for (size_t i = 0; i < text.size(); i++) out[i] = {static_cast<unsigned char>(text[i]), style};
+    store_ascii(out, text.data(), text.size(), style);
   } else {
     expand(out, text, style);
   }

@@ -46,6 +46,17 @@ class Row {
   // Plain and joinable characters only (char_class.h), as valid UTF-8 that takes exactly piece.columns.
   // Characters of two columns of which a half is overwritten become blanks in `blank_style`.
   void write(Piece piece, std::string_view text, uint32_t style, uint32_t blank_style);
+  // The same for a row of cells and ASCII that neither splits a character nor leaves a gap; else false, and
+  // nothing is done. Small enough to stand in the caller's loop.
+  bool overwrite(int x, std::string_view ascii, uint32_t style) {
+    const int end = x + static_cast<int>(ascii.size());
+    if (text_ || x > used_ || (x < used_ && cells_[static_cast<size_t>(x)].tail()) ||
+        (end < used_ && cells_[static_cast<size_t>(end)].tail()))
+      return false;
+    store_ascii(cells_.get() + x, ascii.data(), ascii.size(), style);
+    if (end > used_) used_ = end;
+    return true;
+  }
   // One character of one or two columns.
   void put(int x, Cell cell, uint32_t blank_style);
 
@@ -70,7 +81,10 @@ class Row {
   void widen();
   void fill(int from, int to, Cell cell);
   void extend(int to);
-  void split(int x, uint32_t blank_style);
+  // Blanks both halves of a character that stands across the border to the left of column x.
+  void split(int x, uint32_t blank_style) {
+    if (x < used_ && cells_[static_cast<size_t>(x)].tail()) fill(x - 1, x + 1, {0, blank_style});
+  }
   void trim();
 
   std::unique_ptr<Cell[]> cells_;  // in form text its memory holds the bytes: a column takes 4 of 8 at most

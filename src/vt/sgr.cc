@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SGR: what the pen writes like.
+#include <array>
+
 #include "vt/screen.h"
 
 namespace vt {
@@ -42,96 +44,90 @@ size_t semicolon_color(const Sequence& sequence, size_t at, Color& color) {
   return 1;
 }
 
-void reset(Style& pen) {
-  pen = {.foreground = {}, .background = {}, .underline_color = {}, .link = pen.link};
-}
-
+// What a code that stands for itself does to the pen, as masks and bits: most sequences are of these, in no
+// order that a processor could guess, so they are applied without a branch.
 struct Change {
-  uint16_t on = 0;
-  uint16_t off = 0;
+  uint32_t keep_foreground = ~0U;
+  uint32_t foreground = 0;
+  uint32_t keep_background = ~0U;
+  uint32_t background = 0;
+  uint32_t keep_underline_color = ~0U;
+  uint16_t keep_attributes = 0xFFFF;
+  uint16_t attributes = 0;
+  uint8_t keep_underline = 0xFF;
+  uint8_t underline = 0;
 };
 
-constexpr Change change_of(int code) {
-  switch (code) {
-    case 1:
-      return {.on = kBold};
-    case 2:
-      return {.on = kDim};
-    case 3:
-      return {.on = kItalic};
-    case 5:
-    case 6:
-      return {.on = kBlink};
-    case 7:
-      return {.on = kInverse};
-    case 8:
-      return {.on = kInvisible};
-    case 9:
-      return {.on = kStrike};
-    case 22:
-      return {.off = kBold | kDim};
-    case 23:
-      return {.off = kItalic};
-    case 25:
-      return {.off = kBlink};
-    case 27:
-      return {.off = kInverse};
-    case 28:
-      return {.off = kInvisible};
-    case 29:
-      return {.off = kStrike};
-    case 53:
-      return {.on = kOverline};
-    case 55:
-      return {.off = kOverline};
-    default:
-      return {};
+constexpr int kCodes = 108;
+
+constexpr std::array<Change, kCodes> make_changes() {
+  std::array<Change, kCodes> all{};
+  for (uint32_t i = 0; i < 16; i++) {
+    const size_t code = i < 8 ? 30 + i : 90 + i - 8;
+    all[code].keep_foreground = 0;
+    all[code].foreground = Color(ColorKind::basic, i).bits();
+    all[code + 10].keep_background = 0;
+    all[code + 10].background = Color(ColorKind::basic, i).bits();
   }
+  all[0] = {.keep_foreground = 0,
+            .keep_background = 0,
+            .keep_underline_color = 0,
+            .keep_attributes = 0,
+            .keep_underline = 0};
+  all[39].keep_foreground = 0;
+  all[49].keep_background = 0;
+  all[59].keep_underline_color = 0;
+  constexpr Attribute kOn[] = {kBold, kDim, kItalic, {}, kBlink, kBlink, kInverse, kInvisible, kStrike};
+  for (size_t i = 0; i < std::size(kOn); i++) all[i + 1].attributes = kOn[i];
+  all[53].attributes = kOverline;
+  constexpr auto kWithout = [](int attributes) { return static_cast<uint16_t>(~attributes); };
+  all[22].keep_attributes = kWithout(kBold | kDim);
+  all[23].keep_attributes = kWithout(kItalic);
+  all[25].keep_attributes = kWithout(kBlink);
+  all[27].keep_attributes = kWithout(kInverse);
+  all[28].keep_attributes = kWithout(kInvisible);
+  all[29].keep_attributes = kWithout(kStrike);
+  all[55].keep_attributes = kWithout(kOverline);
+  for (const size_t code : {4, 21, 24}) all[code].keep_underline = 0;
+  all[4].underline = static_cast<uint8_t>(Underline::single);
+  all[21].underline = static_cast<uint8_t>(Underline::twice);
+  return all;
 }
 
+constexpr std::array<Change, kCodes> kChanges = make_changes();
+
 void apply(Style& pen, int code) {
-  if (code >= 30 && code <= 37) {
-    pen.foreground = {ColorKind::basic, static_cast<uint32_t>(code - 30)};
-  } else if (code >= 40 && code <= 47) {
-    pen.background = {ColorKind::basic, static_cast<uint32_t>(code - 40)};
-  } else if (code >= 90 && code <= 97) {
-    pen.foreground = {ColorKind::basic, static_cast<uint32_t>(code - 90 + 8)};
-  } else if (code >= 100 && code <= 107) {
-    pen.background = {ColorKind::basic, static_cast<uint32_t>(code - 100 + 8)};
-  } else if (code == 0) {
-    reset(pen);
-  } else if (code == 39) {
-    pen.foreground = {};
-  } else if (code == 49) {
-    pen.background = {};
-  } else if (code == 59) {
-    pen.underline_color = {};
-  } else if (code == 21) {
-    pen.underline = Underline::twice;
-  } else if (code == 24) {
-    pen.underline = Underline::none;
-  } else {
-    const Change change = change_of(code);
-    pen.attributes = static_cast<uint16_t>((pen.attributes | change.on) & ~change.off);
-  }
+  if (code >= kCodes || code < 0) return;
+  const Change& change = kChanges[static_cast<size_t>(code)];
+  pen.foreground = Color::from_bits((pen.foreground.bits() & change.keep_foreground) | change.foreground);
+  pen.background = Color::from_bits((pen.background.bits() & change.keep_background) | change.background);
+  pen.underline_color = Color::from_bits(pen.underline_color.bits() & change.keep_underline_color);
+  pen.attributes = static_cast<uint16_t>((pen.attributes & change.keep_attributes) | change.attributes);
+  pen.underline = static_cast<Underline>((static_cast<uint8_t>(pen.underline) & change.keep_underline) |
+                                         change.underline);
 }
 
 }  // namespace
 
 void Screen::select_rendition(const Sequence& sequence) {
   pen_changed_ = true;
+  if (sequence.count == 1 && sequence.values[0] == 0) {
+    pen_ = {.foreground = {}, .background = {}, .underline_color = {}, .link = pen_.link};
+    return;
+  }
   for (size_t i = 0; i < sequence.count; i++) {
     const int code = sequence.values[i];
     size_t subs = 0;
-    while (sequence.is_sub(i + subs + 1)) subs++;
+    if (sequence.colons != 0)
+      while (sequence.is_sub(i + subs + 1)) subs++;
     if (code == 38 || code == 48 || code == 58) {
       Color& color = *color_slot(pen_, code);
       if (subs > 0)
         colon_color(sequence, i, subs, color);
       else
         i += semicolon_color(sequence, i, color);
-    } else if (code == 4) {
-      const int32_t style = subs > 0 ? sequence.at(i + 1) : 1;
+    } else if (code == 4 && subs > 0) {
+      const int32_t style = sequence.at(i + 1);
       pen_.underline = style >= 0 && style <= 5 ? static_cast<Underline>(style) : Underline::single;
     } else {
       apply(pen_, code);

@@ -10,33 +10,12 @@ namespace {
 constexpr size_t kFirstSlots = 64;
 constexpr size_t kFirstSweep = 1024;
 
-uint64_t hash(const Style& style) {
-  constexpr uint64_t kMix = 0x9E3779B97F4A7C15;
-  uint64_t h = (static_cast<uint64_t>(style.foreground.bits()) << 32 | style.background.bits()) * kMix;
-  h ^= h >> 32;
-  h += static_cast<uint64_t>(style.underline_color.bits()) << 32 | style.link;
-  h = (h ^ static_cast<uint64_t>(style.attributes) << 8 ^ static_cast<uint64_t>(style.underline)) * kMix;
-  return h ^ h >> 29;
-}
-
 }  // namespace
 
 StyleTable::StyleTable() : styles_(1), slots_(kFirstSlots), sweep_at_(kFirstSweep) {}
 
-size_t StyleTable::slot_of(const Style& style) const {
-  size_t slot = hash(style) & (slots_.size() - 1);
-  while (slots_[slot] != 0 && styles_[slots_[slot]] != style) slot = (slot + 1) & (slots_.size() - 1);
-  return slot;
-}
-
-uint32_t StyleTable::intern(const Style& style) {
-  if (style == Style{}) return 0;
-  size_t slot = slot_of(style);
-  if (slots_[slot] != 0) return slots_[slot];
-  if ((live_ + 1) * 2 > slots_.size()) {
-    grow();
-    slot = slot_of(style);
-  }
+uint32_t StyleTable::add(const Style& style) {
+  if ((live_ + 1) * 2 > slots_.size()) grow();
   uint32_t id = 0;
   if (free_.empty()) {
     id = static_cast<uint32_t>(styles_.size());
@@ -46,7 +25,7 @@ uint32_t StyleTable::intern(const Style& style) {
     free_.pop_back();
     styles_[id] = style;
   }
-  slots_[slot] = id;
+  slots_[slot_of(style)] = id;
   live_++;
   return id;
 }

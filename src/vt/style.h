@@ -56,14 +56,24 @@ struct Style {
   bool has(Attribute attribute) const { return (attributes & attribute) != 0; }
   // What erased cells get: the background colour and nothing else.
   Style erased() const { return {.foreground = {}, .background = background, .underline_color = {}}; }
-  friend bool operator==(const Style&, const Style&) = default;
+  friend bool operator==(const Style& a, const Style& b) {
+    return ((a.colors() ^ b.colors()) | (a.underline_and_link() ^ b.underline_and_link()) |
+            (a.looks() ^ b.looks())) == 0;
+  }
+  uint64_t colors() const { return static_cast<uint64_t>(foreground.bits()) << 32 | background.bits(); }
+  uint64_t underline_and_link() const { return static_cast<uint64_t>(underline_color.bits()) << 32 | link; }
+  uint32_t looks() const { return static_cast<uint32_t>(attributes) << 8 | static_cast<uint32_t>(underline); }
 };
 
 class StyleTable {
  public:
   StyleTable();
 
-  uint32_t intern(const Style& style);
+  uint32_t intern(const Style& style) {
+    if (style == Style{}) return 0;
+    const uint32_t known = slots_[slot_of(style)];
+    return known != 0 ? known : add(style);
+  }
   const Style& operator[](uint32_t id) const { return styles_[id]; }
 
   // True when so many were added since the last sweep that another is due.
@@ -80,7 +90,19 @@ class StyleTable {
   size_t memory() const;
 
  private:
-  size_t slot_of(const Style& style) const;
+  static uint64_t hash(const Style& style) {
+    const uint64_t first = style.colors() * 0x9E3779B97F4A7C15;
+    const uint64_t second =
+        (style.underline_and_link() ^ static_cast<uint64_t>(style.looks()) << 20) * 0xD1B54A32D192ED03;
+    const uint64_t both = (first ^ first >> 32) + second;
+    return both ^ both >> 29;
+  }
+  size_t slot_of(const Style& style) const {
+    size_t slot = hash(style) & (slots_.size() - 1);
+    while (slots_[slot] != 0 && styles_[slots_[slot]] != style) slot = (slot + 1) & (slots_.size() - 1);
+    return slot;
+  }
+  uint32_t add(const Style& style);
   void grow();
 
   std::vector<Style> styles_;

@@ -25,15 +25,19 @@ inline Decoded decode(const char* p, const char* end) {
   return decode_multibyte(p, end);
 }
 
-// The usual case of decode_multibyte, three bytes that are all there, without a call.
+// The usual cases of decode_multibyte, with all bytes there, without a call.
 inline Decoded decode_fast(const char* p, const char* end) {
+  if (end - p < 4) return decode_multibyte(p, end);
   const auto a = static_cast<unsigned char>(p[0]);
-  if (end - p >= 3 && a >= 0xE1 && a <= 0xEC) {
-    const auto b = static_cast<unsigned char>(p[1]);
-    const auto c = static_cast<unsigned char>(p[2]);
-    if ((b & 0xC0) == 0x80 && (c & 0xC0) == 0x80)
-      return {static_cast<char32_t>((a & 0x0F) << 12 | (b & 0x3F) << 6 | (c & 0x3F)), 3};
-  }
+  const auto b = static_cast<unsigned char>(p[1]);
+  const auto c = static_cast<unsigned char>(p[2]);
+  if (a >= 0xE1 && a <= 0xEC && (b & 0xC0) == 0x80 && (c & 0xC0) == 0x80)
+    return {static_cast<char32_t>((a & 0x0F) << 12 | (b & 0x3F) << 6 | (c & 0x3F)), 3};
+  if (a >= 0xC2 && a <= 0xDF && (b & 0xC0) == 0x80)
+    return {static_cast<char32_t>((a & 0x1F) << 6 | (b & 0x3F)), 2};
+  const auto d = static_cast<unsigned char>(p[3]);
+  if (a == 0xF0 && b >= 0x90 && b <= 0xBF && (c & 0xC0) == 0x80 && (d & 0xC0) == 0x80)
+    return {static_cast<char32_t>((b & 0x3F) << 12 | (c & 0x3F) << 6 | (d & 0x3F)), 4};
   return decode_multibyte(p, end);
 }
 
