@@ -25,6 +25,7 @@ struct Span {
   int columns = 0;
   std::string text;
   Look look;
+  bool shaped = false;  // wide or a cluster: the font knows best how wide it draws it
 };
 
 Rgb resolve(const Palette& palette, Color color, int otherwise) {
@@ -90,7 +91,8 @@ std::vector<Span> spans(const Screen& screen, int y, const PictureOptions& optio
     if (glyph.tail()) continue;
     const std::u32string characters = line.characters(glyph);
     const bool cursor = static_cast<int>(x) == cursor_x;
-    const bool alone = glyph.wide() || characters.size() > 1 || cursor;
+    const bool shaped = glyph.wide() || characters.size() > 1;
+    const bool alone = shaped || cursor;
     const bool joins = !out.empty() && !alone && !out.back().look.cursor &&
                        out.back().look.style == glyph.style &&
                        out.back().text.size() == static_cast<size_t>(out.back().columns) && glyph.text < 0x80;
@@ -98,6 +100,7 @@ std::vector<Span> spans(const Screen& screen, int y, const PictureOptions& optio
       out.push_back(
           {static_cast<int>(x), 0, {}, look_of(screen, glyph.style, cursor ? Cursored::yes : Cursored::no)});
     Span& span = out.back();
+    span.shaped = shaped;
     span.columns += glyph.wide() ? 2 : 1;
     if (characters.empty()) span.text += ' ';
     for (const char32_t cp : characters) utf8::append(span.text, cp);
@@ -133,7 +136,8 @@ std::string escaped(std::string_view text) {
 
 bool is_safe_link(std::string_view uri) {
   constexpr std::string_view kSchemes[] = {"https://", "http://", "mailto:"};
-  return std::any_of(std::begin(kSchemes), std::end(kSchemes), [&](std::string_view s) { return uri.starts_with(s); });
+  return std::any_of(std::begin(kSchemes), std::end(kSchemes),
+                     [&](std::string_view s) { return uri.starts_with(s); });
 }
 
 std::string decorations(const Screen& screen, const Look& look) {
@@ -162,27 +166,56 @@ std::string html_span(const Screen& screen, const Span& span) {
   std::string style = font_styles(screen, look);
   if (look.foreground != text_color(screen)) style += "color:" + color_code(look.foreground) + ';';
   if (look.has_background) style += "background:" + color_code(look.background) + ';';
-  if (span.text.size() != static_cast<size_t>(span.columns))
-    style += fmt::format("display:inline-block;width:{}ch;overflow:hidden;vertical-align:top;", span.columns);
+  // A block fills the height of its row with its background; text alone does not.
+  const bool fixed = span.text.size() != static_cast<size_t>(span.columns);
+  if (fixed) style += fmt::format("width:{}ch;overflow:hidden;", span.columns);
+  if (fixed || look.has_background) style += "display:inline-block;vertical-align:top;";
   std::string out = escaped(span.text);
   if (!style.empty() || look.cursor)
     out = fmt::format("<span{}{}>{}</span>", look.cursor ? " class=\"cursor\"" : "",
                       style.empty() ? "" : " style=\"" + style + "\"", out);
   const std::string uri = look.style.link != 0 ? screen.link(look.style.link).uri : std::string();
   if (is_safe_link(uri))
-    out = fmt::format("<a href=\"{}\" rel=\"noopener noreferrer\" style=\"color:inherit\">{}</a>",
-                      escaped(uri), out);
+    out = fmt::format(
+        "<a href=\"{}\" rel=\"noopener noreferrer\" style=\"color:inherit;text-decoration:none\">{}</a>",
+        escaped(uri), out);
   return out;
+}
+
+// Whole pixels, so that no seam shows between rows.
+int row_height(const PictureOptions& options) { return (options.font_size * 5 + 3) / 4; }
+
+// With spaces that do not break: ordinary ones are dropped or joined, by rules on which renderers differ.
+std::string svg_characters(std::string_view text) {
+  std::string out;
+  for (const char c : escaped(text)) out += c == ' ' ? "\u00A0" : std::string(1, c);
+  return out;
+}
+
+// The colour of a text's lines is the fill of the element that has them, so they are put on one around the
+// text.
+std::string svg_text(const Screen& screen, const Span& span, std::string_view place) {
+  const Look& look = span.look;
+  const std::string fill =
+      look.foreground == text_color(screen) ? "" : fmt::format(" fill=\"{}\"", color_code(look.foreground));
+  const std::string style = font_styles(screen, look);
+  const std::string styled = style.empty() ? "" : fmt::format(" style=\"{}\"", style);
+  if (look.style.underline == Underline::none || look.style.underline_color == Color{})
+    return fmt::format("<text {}{}{}>{}</text>\n", place, fill, styled, svg_characters(span.text));
+  return fmt::format("<text {} fill=\"{}\"{}><tspan fill=\"{}\">{}</tspan></text>\n", place,
+                     color_code(resolve(screen.palette(), look.style.underline_color, Palette::kForeground)),
+                     styled, color_code(look.foreground), svg_characters(span.text));
 }
 
 }  // namespace
 
 std::string html(const Screen& screen, const PictureOptions& options) {
   std::string out = fmt::format(
-      "<pre class=\"screen\" style=\"font:{}px/1.25 "
+      "<pre class=\"screen\" style=\"font:{}px/{}px "
       "{};color:{};background:{};width:{}ch;margin:0;padding:.5em;"
-      "overflow:hidden;white-space:pre\">",
-      options.font_size, escaped(options.font), color_code(text_color(screen)),
+      "overflow:hidden;white-space:pre;direction:ltr;unicode-bidi:bidi-override\">\n",  // HTML drops this
+                                                                                        // newline
+      options.font_size, row_height(options), escaped(options.font), color_code(text_color(screen)),
       color_code(page_color(screen)), screen.size().columns);
   for (int y = 0; y < screen.size().rows; y++) {
     for (const Span& span : spans(screen, y, options)) out += html_span(screen, span);
@@ -193,12 +226,11 @@ std::string html(const Screen& screen, const PictureOptions& options) {
 
 std::string svg(const Screen& screen, const PictureOptions& options) {
   const double width = options.font_size * 0.6;
-  const double height = options.font_size * 1.25;
+  const int height = row_height(options);
   const double pad = options.font_size * 0.5;
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
-      "{1:.0f}\" "
-      "font-family=\"{2}\" font-size=\"{3}\" fill=\"{4}\" xml:space=\"preserve\">\n"
+      "{1:.0f}\" font-family=\"{2}\" font-size=\"{3}\" fill=\"{4}\">\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"{5}\"/>\n",
       width * screen.size().columns + 2 * pad, height * screen.size().rows + 2 * pad, escaped(options.font),
       options.font_size, color_code(text_color(screen)), color_code(page_color(screen)));
@@ -207,21 +239,18 @@ std::string svg(const Screen& screen, const PictureOptions& options) {
       const double x = pad + width * span.x;
       const double top = pad + height * y;
       if (span.look.has_background)
-        out +=
-            fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n",
-                        x, top, width * span.columns, height, color_code(span.look.background));
+        out += fmt::format(
+            "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" fill=\"{}\" "
+            "shape-rendering=\"crispEdges\"/>\n",
+            x, top, width * span.columns, height, color_code(span.look.background));
       const bool decorated = span.look.style.underline != Underline::none || span.look.style.has(kStrike) ||
                              span.look.style.has(kOverline);
       if (span.text.find_first_not_of(' ') == std::string::npos && !decorated) continue;
-      const std::string style = font_styles(screen, span.look);
-      out += fmt::format(
-          "<text x=\"{:.1f}\" y=\"{:.1f}\" textLength=\"{:.1f}\" "
-          "lengthAdjust=\"spacingAndGlyphs\"{}{}>{}</text>\n",
-          x, top + height * 0.78, width * span.columns,
-          span.look.foreground == text_color(screen)
-              ? ""
-              : fmt::format(" fill=\"{}\"", color_code(span.look.foreground)),
-          style.empty() ? "" : " style=\"" + style + "\"", escaped(span.text));
+      std::string place = fmt::format("x=\"{:.1f}\" y=\"{:.1f}\"", x, top + height * 0.78);
+      if (!span.shaped)
+        place +=
+            fmt::format(" textLength=\"{:.1f}\" lengthAdjust=\"spacingAndGlyphs\"", width * span.columns);
+      out += svg_text(screen, span, place);
     }
   }
   return out + "</svg>\n";
