@@ -120,7 +120,7 @@ void Screen::restore_cursor() {
   pen.link = pen_.link;  // a link is closed by its end, by nothing else
   change_pen(pen);
   charsets_ = saved.charsets;
-  modes_.set(Mode::origin, saved.origin);
+  modes_.set(Mode::origin, to_switch(saved.origin));
   restrict_cursor();
 }
 
@@ -201,9 +201,9 @@ void Screen::escape(const Sequence& sequence) {
       charsets_.single = 3;
       return;
     case '=':
-      return modes_.set(Mode::keypad, true);
+      return modes_.set(Mode::keypad, Switch::on);
     case '>':
-      return modes_.set(Mode::keypad, false);
+      return modes_.set(Mode::keypad, Switch::off);
     case 'c':
       return full_reset();
     case 'n':

@@ -55,12 +55,12 @@ const ModeInfo* find_mode(ModeSpace space, int number) {
 }
 
 Modes::Modes() {
-  for (const ModeInfo& info : kModes) set(info.mode, info.initial);
+  for (const ModeInfo& info : kModes) set(info.mode, to_switch(info.initial));
 }
 
 void Modes::soft_reset() {
   for (const ModeInfo& info : kModes)
-    if (info.soft_reset) set(info.mode, info.initial);
+    if (info.soft_reset) set(info.mode, to_switch(info.initial));
 }
 
 int mouse_number(MouseProtocol protocol) { return kMouseProtocols[static_cast<size_t>(protocol)]; }

@@ -51,13 +51,16 @@ struct ModeInfo {
 std::span<const ModeInfo> all_modes();
 const ModeInfo* find_mode(ModeSpace space, int number);
 
+enum class Switch : bool { off, on };
+constexpr Switch to_switch(bool on) { return on ? Switch::on : Switch::off; }
+
 class Modes {
  public:
   Modes();
   bool operator[](Mode mode) const { return (bits_ >> static_cast<unsigned>(mode) & 1) != 0; }
-  void set(Mode mode, bool on) {
+  void set(Mode mode, Switch to) {
     const uint32_t bit = 1U << static_cast<unsigned>(mode);
-    bits_ = on ? bits_ | bit : bits_ & ~bit;
+    bits_ = to == Switch::on ? bits_ | bit : bits_ & ~bit;
   }
   void soft_reset();
   friend bool operator==(const Modes&, const Modes&) = default;

@@ -34,7 +34,8 @@ void Painter::set_region(Region region) {
   known_ = false;
 }
 
-void Painter::set_origin(bool on) {
+void Painter::set_origin(Switch to) {
+  const bool on = to == Switch::on;
   if (on == origin_) return;
   origin_ = on;
   out_ += on ? "\x1b[?6h" : "\x1b[?6l";

@@ -23,7 +23,7 @@ class Painter {
   void cursor(Which which, Cursor at);
   // What the terminal has been told about them.
   void set_region(Region region);
-  void set_origin(bool on);
+  void set_origin(Switch to);
   void forget_position() { known_ = false; }
   void fresh_screen();
 

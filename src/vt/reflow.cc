@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "vt/logical_line.h"
 #include "vt/screen.h"
 
 namespace vt {
@@ -57,39 +58,6 @@ class Wrapper {
   const Line& line_;
   size_t columns_;
   std::vector<size_t> starts_;
-};
-
-// The rows that one line was wrapped into, joined again.
-class LogicalLine {
- public:
-  explicit LogicalLine(int columns) : columns_(static_cast<size_t>(columns)) {}
-
-  // Gives the column of the line at which the row starts.
-  size_t add(const Line& row) {
-    if (rows_++ == 0) {
-      line_.wrapped = row.wrapped;
-    } else {
-      // A row that goes on is full, even where the blanks at its end are not stored; but the blank that a
-      // wide character left because it did not fit is no text.
-      line_.glyphs.resize(start_ + columns_);
-      if (line_.glyphs.back().blank() && !row.glyphs.empty() && row.glyphs[0].wide()) line_.glyphs.pop_back();
-    }
-    start_ = line_.glyphs.size();
-    line_.append(row, 0, row.glyphs.size());
-    for (Mark mark : row.marks) {
-      mark.column += static_cast<uint32_t>(start_);
-      line_.marks.push_back(mark);
-    }
-    return start_;
-  }
-
-  const Line& line() const { return line_; }
-
- private:
-  Line line_;
-  size_t columns_;
-  size_t start_ = 0;
-  size_t rows_ = 0;
 };
 
 int last_row_in_use(const Page& page, int at_least) {

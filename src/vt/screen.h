@@ -201,7 +201,6 @@ class Screen final : private Parser::Actions {
   void shift_columns(int at, int count, Shift shift);
 
   // modes
-  enum class Switch : bool { off, on };
   void set_modes(const Sequence& sequence, Switch to);
   void set_private_mode(int number, Switch to);
   void show(Which which);

@@ -23,13 +23,13 @@ void pop(std::vector<std::string>& stack, std::string& text) {
 void Screen::set_modes(const Sequence& sequence, Switch to) {
   for (size_t i = 0; i < sequence.count; i++)
     if (const ModeInfo* info = find_mode(ModeSpace::ansi, sequence.values[i]); info != nullptr)
-      modes_.set(info->mode, to == Switch::on);
+      modes_.set(info->mode, to);
 }
 
 void Screen::set_private_mode(int number, Switch to) {
   const bool on = to == Switch::on;
   if (const ModeInfo* info = find_mode(ModeSpace::dec, number); info != nullptr) {
-    modes_.set(info->mode, on);
+    modes_.set(info->mode, to);
     if (info->mode == Mode::origin) place_cursor(0, 0);
     if (info->mode == Mode::in_band_resize && on) report_size(48);
     return;

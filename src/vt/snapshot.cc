@@ -87,14 +87,14 @@ class Writer {
   // Makes the terminal's cursor what `which` has saved, saves it, and makes it the usual one again.
   void saved(Which which, std::string_view save) {
     const SavedCursor& saved = screen_.buffer(which).saved;
-    paint_.set_origin(saved.origin);
+    paint_.set_origin(to_switch(saved.origin));
     paint_.cursor(which, saved.at);
     paint_.pen(saved.pen);
     charsets(Charsets{}, saved.charsets);
     paint_.raw(save);
     charsets(saved.charsets, Charsets{});
     paint_.pen({});
-    paint_.set_origin(false);
+    paint_.set_origin(Switch::off);
   }
 
   void leave_alternate() {
@@ -115,7 +115,7 @@ class Writer {
 
   void finish() {
     const Which which = screen_.showing();
-    paint_.set_origin(screen_.modes()[Mode::origin]);
+    paint_.set_origin(to_switch(screen_.modes()[Mode::origin]));
     paint_.cursor(which, screen_.cursor());
     paint_.pen(screen_.pen());
     charsets(Charsets{}, screen_.charsets());
