@@ -221,7 +221,7 @@ void Screen::repeat(int count) {
   // A screenful at most: a program cannot want more, and a few bytes must not cost more. Where every
   // character takes the long way, a row.
   const bool simple = charsets_.plain() && !modes_[Mode::insert];
-  count = std::min(count, size_.columns * (simple ? size_.rows : 1));
+  count = std::min(count, simple ? size_.columns * size_.rows : std::max(size_.columns, 80));
   if (!simple) {
     for (; count > 0; count--)
       for (const char32_t cp : characters) put(cp);
