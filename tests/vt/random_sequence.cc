@@ -195,7 +195,9 @@ void RandomSequence::escape(std::string& out) {
               "\x1bM",
               "\x1b"
               "E",
-              "\x1bH", "\x1b(0", "\x1b(B", "\x1b[g", "\x1b[3g", "\x1b#8"});
+              "\x1bH", "\x1b(0", "\x1b(B", "\x1b[g", "\x1b[3g",
+              // The pattern of xterm.js has all of the pen but the shape of its underline.
+              "\x1b[24m\x1b#8"});
     return;
   }
   out +=
