@@ -7,6 +7,11 @@
 #include "vt/utf8.h"
 
 namespace vt {
+namespace {
+
+constexpr int kUsualColumns = 80;
+
+}  // namespace
 
 void Screen::print(const char* text, TextRun run) {
   const char* p = text;
@@ -221,7 +226,7 @@ void Screen::repeat(int count) {
   // A screenful at most: a program cannot want more, and a few bytes must not cost more. Where every
   // character takes the long way, a row.
   const bool simple = charsets_.plain() && !modes_[Mode::insert];
-  count = std::min(count, simple ? size_.columns * size_.rows : std::max(size_.columns, 80));
+  count = std::min(count, std::max(simple ? size_.columns * size_.rows : size_.columns, kUsualColumns));
   if (!simple) {
     for (; count > 0; count--)
       for (const char32_t cp : characters) put(cp);

@@ -109,7 +109,11 @@ void RandomSequence::edit_sequence(std::string& out) {
         out += fmt::format("{}\x1b[{}b", static_cast<char>('a' + number(26)), 1 + number(9));
       break;
     case 3:
-      out += fmt::format("\x1b[{}\"q", pick({"0", "1", "2"}));
+      // What is left of a wide character that is overwritten is protected in xterm.js.
+      if (grammar_ == Grammar::everything)
+        out += fmt::format("\x1b[{}\"q", pick({"0", "1", "2"}));
+      else
+        out += "\r\x1b[2K\x1b[1\"qP\x1b[0\"q";
       break;
     default:
       out += fmt::format("{}\x1b[{}{}", grammar_ == Grammar::agreed ? "\r" : "", parameter(),
