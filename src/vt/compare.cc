@@ -59,7 +59,8 @@ bool Screen::same_but_scrollback(const Screen& other) const {
          same_style(*this, pen_, other, other.pen_) && charsets_ == other.charsets_ &&
          titles_ == other.titles_ && directory_ == other.directory_ &&
          palette_.changed() == other.palette_.changed() && pending() == other.pending() &&
-         same_buffer(*this, other, Which::main) && same_buffer(*this, other, Which::alternate);
+         behind_text() == other.behind_text() && same_buffer(*this, other, Which::main) &&
+         same_buffer(*this, other, Which::alternate);
 }
 
 bool operator==(const Screen& a, const Screen& b) {

@@ -12,6 +12,7 @@ void Screen::execute(unsigned char control) {
   switch (control) {
     case '\r':
       on_->cursor.x = 0;
+      behind_text_ = false;
       break;
     case '\n':
     case '\v':
@@ -40,6 +41,7 @@ void Screen::execute(unsigned char control) {
 
 void Screen::line_feed() {
   Cursor& cursor = on_->cursor;
+  behind_text_ = false;
   if (modes_[Mode::new_line]) cursor.x = 0;
   if (cursor.y == on_->region.bottom) {
     scroll();
@@ -91,6 +93,7 @@ void Screen::backspace() {
 
 void Screen::tab(int count) {
   Cursor& cursor = on_->cursor;
+  behind_text_ = false;
   if (cursor.x >= size_.columns) return;
   for (; count > 0 && cursor.x < size_.columns - 1; count--) do
       cursor.x++;
@@ -99,6 +102,7 @@ void Screen::tab(int count) {
 
 void Screen::tab_back(int count) {
   Cursor& cursor = on_->cursor;
+  behind_text_ = false;
   if (cursor.x >= size_.columns) return;
   for (; count > 0 && cursor.x > 0; count--) do
       cursor.x--;

@@ -10,6 +10,7 @@ void Screen::restrict_cursor(int last_column) {
   Cursor& cursor = on_->cursor;
   const Region rows = modes_[Mode::origin] ? on_->region : Region{0, size_.rows - 1};
   cursor.x = std::clamp(cursor.x, 0, last_column);
+  if (last_column < size_.columns) behind_text_ = false;
   cursor.y = std::clamp(cursor.y, rows.top, rows.bottom);
 }
 

@@ -97,6 +97,15 @@ void Painter::cursor(Which which, Cursor at) {
   if (!pend_wrap(line, at.y)) place(at);
 }
 
+void Painter::cursor_behind_text(Which which, Cursor at) {
+  Line line;
+  screen_.read(which, at.y, line);
+  size_t left = static_cast<size_t>(at.x) - 1;
+  if (line.glyphs[left].tail()) left--;
+  cursor(which, {static_cast<int>(left), at.y});
+  put(line, left);
+}
+
 bool Painter::joins_left(const Line& line, size_t x) const {
   if (x == 0 || x >= line.glyphs.size() || line.glyphs[x].blank() || line.glyphs[x].tail()) return false;
   const Glyph& left = line.glyphs[x - 1].tail() ? line.glyphs[x - 2] : line.glyphs[x - 1];

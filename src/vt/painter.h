@@ -21,6 +21,8 @@ class Painter {
   void pen(const Style& style);
   // Wherever it is, also outside of the margins in origin mode, also with a wrap pending.
   void cursor(Which which, Cursor at);
+  // Writes the character before the cursor again, so that the terminal knows that it stands behind text.
+  void cursor_behind_text(Which which, Cursor at);
   // What the terminal has been told about them.
   void set_region(Region region);
   void set_origin(Switch to);

@@ -27,6 +27,7 @@ void Screen::print(const char* text, TextRun run) {
       cursor.x += size;
     else
       print_ascii(p, end);
+    behind_text_ = true;
     return;
   }
   while (p != end) {
@@ -101,6 +102,7 @@ const char* Screen::print_run(const char* p, const char* const end) {
   const uint32_t style = pen_id();
   current_row().write({on_->cursor.x, columns}, {begin, p}, style, blank_id_);
   on_->cursor.x += columns;
+  behind_text_ = true;
   return p;
 }
 
@@ -145,7 +147,10 @@ void Screen::put(char32_t code_point) {
   if (code_point >= 0x80 && code_point < 0xA0) return;
   const CharClass kind = char_class(code_point);
   if (kind.rule() == Break::control) return;
-  if (kind.kind() != CharClass::Kind::plain && join(code_point)) return;
+  if (kind.kind() != CharClass::Kind::plain && join(code_point)) {
+    behind_text_ = true;
+    return;
+  }
   const int width = std::max(1, kind.width());  // a mark with nothing to stand on takes a column
   if (width > size_.columns) return;
   Cursor& cursor = on_->cursor;
@@ -153,6 +158,7 @@ void Screen::put(char32_t code_point) {
   if (cursor.x + width > size_.columns) {
     if (!modes_[Mode::autowrap]) {
       cursor.x = size_.columns - 1;
+      behind_text_ = false;
       if (width == 2) return;
     } else {
       current_row().blank(cursor.x, size_.columns, blank_id_);
@@ -168,6 +174,22 @@ void Screen::put(char32_t code_point) {
     row.write({cursor.x, width}, {bytes, utf8::encode(bytes, code_point)}, style, blank_id_);
   }
   cursor.x += width;
+  behind_text_ = true;
+}
+
+// A mark that has a column of its own though it could stand on what is left of it takes nothing else in: it
+// cannot be written there again.
+bool Screen::behind_text() const {
+  const Cursor at = on_->cursor;
+  if (at.x == 0 || (!behind_text_ && at.x < size_.columns)) return false;
+  Line line;
+  read(at.y, line);
+  if (static_cast<size_t>(at.x) > line.glyphs.size()) return false;
+  size_t left = static_cast<size_t>(at.x) - 1;
+  if (line.glyphs[left].blank() || line.glyphs[left].wide()) return false;  // not in the middle of one
+  if (line.glyphs[left].tail()) left--;
+  const bool mark = char_class(line.characters(line.glyphs[left])[0]).width() == 0;
+  return !mark || left == 0 || line.glyphs[left - 1].blank();
 }
 
 // Adds the code point to the character left of the cursor, if it belongs there.
@@ -176,12 +198,15 @@ bool Screen::join(char32_t code_point) {
   int at = cursor.x - 1;
   if (at < 0 || at >= current_row().used()) return false;
   const Cell* const cells = current_row().cells();
+  const bool inside = cells[at].wide();
   if (cells[at].tail()) at--;
   const Cell cell = cells[at];
   if (cell.blank()) return false;
   std::u32string cluster = cell.cluster() ? std::u32string(tables_.clusters[cell.value()])
                                           : std::u32string(1, static_cast<char32_t>(cell.value()));
-  const auto clustering = modes_[Mode::graphemes] ? Clustering::graphemes : Clustering::marks_only;
+  const bool whole = modes_[Mode::graphemes] && !inside && (behind_text_ || cursor.x == size_.columns) &&
+                     (char_class(cluster[0]).width() != 0 || at == 0 || cells[at - 1].blank());
+  const auto clustering = whole ? Clustering::graphemes : Clustering::marks_only;
   if (!joins(cluster, code_point, clustering)) return false;
   if (cluster.size() >= kMostClusterLength) return true;
   cluster += code_point;

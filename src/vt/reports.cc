@@ -141,6 +141,7 @@ void Screen::restore_presentation(std::string_view text) {
   const auto x = base::parse_number<int>(parts[1], 1, size_.columns);
   if (!y || !x) return;
   constexpr char kWrapPending = 0x08;
+  behind_text_ = false;
   on_->cursor = {(parts[5][0] & kWrapPending) != 0 ? size_.columns : *x - 1, *y - 1};
 }
 

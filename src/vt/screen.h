@@ -131,6 +131,11 @@ class Screen final : private Parser::Actions {
   // All marks of the main screen and its scrollback, oldest first; `most` counts from the newest.
   std::vector<PlacedMark> marks(size_t most = SIZE_MAX) const;
 
+  // Whether the cursor stands behind a character as it was written, and was not put there. Only then does
+  // what has a width of its own (a skin tone, the second half of a flag, an emoji behind a joiner) join that
+  // character: a program that places the cursor counts its columns, and means the next ones.
+  bool behind_text() const;
+
   // Changes with every feed() and resize() that may have changed anything.
   uint64_t generation() const { return generation_; }
   size_t memory_usage() const;
@@ -271,6 +276,7 @@ class Screen final : private Parser::Actions {
   MouseEncoding mouse_encoding_ = MouseEncoding::plain;
   int modify_other_keys_ = 0;
   int cursor_shape_ = 0;
+  bool behind_text_ = false;
   std::array<char, 4> partial_{};  // of a UTF-8 character
   uint8_t partial_size_ = 0;
   Titles titles_;

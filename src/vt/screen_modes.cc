@@ -68,6 +68,7 @@ void Screen::show(Which which) {
   if (which == which_) return;
   Buffer& to = which == Which::main ? main_ : alternate_;
   to.cursor = on_->cursor;
+  behind_text_ = false;
   if (which == Which::alternate) {
     alternate_.page.clear(blank_id());
   } else {

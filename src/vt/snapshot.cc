@@ -116,7 +116,10 @@ class Writer {
   void finish() {
     const Which which = screen_.showing();
     paint_.set_origin(to_switch(screen_.modes()[Mode::origin]));
+    if (!screen_.behind_text()) paint_.forget_position();  // a movement, even where painting has ended
     paint_.cursor(which, screen_.cursor());
+    if (screen_.behind_text() && screen_.cursor().x < screen_.size().columns)
+      paint_.cursor_behind_text(which, screen_.cursor());
     paint_.pen(screen_.pen());
     charsets(Charsets{}, screen_.charsets());
     for (const ModeInfo& info : all_modes()) {
