@@ -5,6 +5,7 @@
 """
 import contextlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -79,7 +80,7 @@ def vim_split(t):
     t.run("vim", "list.c")
     t.expect("insert")
     t.keys(":set number cursorline hlsearch\r")
-    t.keys(":vsplit wide.txt\r")
+    t.keys(":vsplit text.txt\r")
     t.keys(":split\r")
     t.keys("\x17l")
     t.keys("/node\r")
@@ -709,6 +710,9 @@ def build_home():
     os.makedirs(project)
     for name in os.listdir(HERE + "/files"):
         shutil.copy(f"{HERE}/files/{name}", project)
+    # vim moves the cursor before a mark without a width, which xterm.js then takes for a character (docs/vt.md).
+    with open(HERE + "/files/wide.txt") as wide, open(project + "/text.txt", "w") as file:
+        file.write(re.sub("[\U000E0020-\U000E007F]", "", wide.read()))
     with open(project + "/long.txt", "w") as file:
         for n in range(1, 401):
             file.write(f"line {n} " + " ".join(f"word{n * k % 97}" for k in range(1, 3 + n % 40)) + "\n")
