@@ -133,7 +133,8 @@ std::string escaped(std::string_view text) {
 
 bool is_safe_link(std::string_view uri) {
   constexpr std::string_view kSchemes[] = {"https://", "http://", "mailto:"};
-  return std::any_of(std::begin(kSchemes), std::end(kSchemes), [&](std::string_view s) { return uri.starts_with(s); });
+  return std::any_of(std::begin(kSchemes), std::end(kSchemes),
+                     [&](std::string_view s) { return uri.starts_with(s); });
 }
 
 std::string decorations(const Screen& screen, const Look& look) {
