@@ -49,8 +49,8 @@ Color get_color(const char*& p, int kind_bits) {
 }
 
 void put_style(std::string& out, const Style& style) {
-  const auto extra =
-      static_cast<uint8_t>(static_cast<unsigned>(style.underline) | style.attributes >> 8 << 3);
+  const auto extra = static_cast<uint8_t>(static_cast<unsigned>(style.underline) |
+                                          static_cast<unsigned>(style.attributes) >> 8 << 3);
   out += static_cast<char>(static_cast<uint8_t>(style.foreground.kind()) |
                            static_cast<uint8_t>(style.background.kind()) << 2 |
                            static_cast<uint8_t>(style.underline_color.kind()) << 4 |

@@ -2,6 +2,7 @@
 // Printing: the hot half of Screen. Runs of plain text go to the row in one piece; whatever may wrap, join,
 // insert or be translated goes one character at a time through put().
 #include <algorithm>
+#include <array>
 
 #include "vt/screen.h"
 #include "vt/utf8.h"
@@ -10,6 +11,13 @@ namespace vt {
 namespace {
 
 constexpr int kUsualColumns = 80;
+constexpr char kReplacementLead = '\xEF';  // of U+FFFD in UTF-8
+
+constexpr auto kReplacements = [] {
+  std::array<char, 3 * 64> text{};
+  for (size_t i = 0; i < text.size(); i++) text[i] = "\xEF\xBF\xBD"[i % 3];
+  return text;
+}();
 
 }  // namespace
 
@@ -42,6 +50,10 @@ void Screen::print(const char* text, TextRun run) {
     if (one.size == 0) {
       partial_size_ = static_cast<uint8_t>(std::copy(p, end, partial_.begin()) - partial_.begin());
       return;
+    }
+    if (one.code_point == utf8::kReplacement) {
+      p = print_invalid(p, end);
+      continue;
     }
     p += one.size;
     if (one.code_point < 0x80 && !charsets_.plain()) {
@@ -78,6 +90,33 @@ void Screen::print_ascii(const char* p, const char* end) {
   }
 }
 
+// Invalid bytes come in floods as well, as of a program that prints a picture by mistake.
+const char* Screen::print_invalid(const char* p, const char* const end) {
+  int count = 0;
+  for (; p != end; count++) {
+    const utf8::Decoded one = utf8::decode(p, end);
+    if (one.size == 0 || one.code_point != utf8::kReplacement) break;
+    p += one.size;
+  }
+  charsets_.single = 0;
+  const uint32_t style = pen_id();
+  Cursor& cursor = on_->cursor;
+  while (count > 0) {
+    const int columns =
+        std::min({count, size_.columns - cursor.x, static_cast<int>(kReplacements.size() / 3)});
+    if (columns == 0 || modes_[Mode::insert]) {
+      put(utf8::kReplacement);
+      count--;
+      continue;
+    }
+    current_row().write({cursor.x, columns}, {kReplacements.data(), static_cast<size_t>(columns) * 3}, style,
+                        blank_id_);
+    cursor.x += columns;
+    count -= columns;
+  }
+  return p;
+}
+
 // As much text from p as stands alone and fits the row; gives its end.
 const char* Screen::print_run(const char* p, const char* const end) {
   const char* const begin = p;
@@ -91,9 +130,9 @@ const char* Screen::print_run(const char* p, const char* const end) {
     }
     const utf8::Decoded one = utf8::decode_fast(p, end);
     const CharClass kind = char_class(one.code_point);
-    if (one.size == 0 || kind.kind() == CharClass::Kind::complex || columns + kind.width() > room ||
-        one.code_point == utf8::kReplacement)
-      break;
+    if (one.size == 0 || kind.kind() == CharClass::Kind::complex || columns + kind.width() > room) break;
+    // Only a U+FFFD that was sent as such can be copied.
+    if (one.code_point == utf8::kReplacement && (one.size != 3 || *p != kReplacementLead)) break;
     if (p == begin && kind.kind() == CharClass::Kind::joinable && !left_is_closed()) break;
     columns += kind.width();
     p += one.size;
@@ -202,13 +241,15 @@ bool Screen::join(char32_t code_point) {
   if (cells[at].tail()) at--;
   const Cell cell = cells[at];
   if (cell.blank()) return false;
-  std::u32string cluster = cell.cluster() ? std::u32string(tables_.clusters[cell.value()])
-                                          : std::u32string(1, static_cast<char32_t>(cell.value()));
+  const auto only = static_cast<char32_t>(cell.value());
+  const std::u32string_view left =
+      cell.cluster() ? tables_.clusters[cell.value()] : std::u32string_view(&only, 1);
   const bool whole = modes_[Mode::graphemes] && !inside && (behind_text_ || cursor.x == size_.columns) &&
-                     (char_class(cluster[0]).width() != 0 || at == 0 || cells[at - 1].blank());
+                     (char_class(left[0]).width() != 0 || at == 0 || cells[at - 1].blank());
   const auto clustering = whole ? Clustering::graphemes : Clustering::marks_only;
-  if (!joins(cluster, code_point, clustering)) return false;
-  if (cluster.size() >= kMostClusterLength) return true;
+  if (!joins(left, code_point, clustering)) return false;
+  if (left.size() >= kMostClusterLength) return true;
+  std::u32string cluster(left);
   cluster += code_point;
   const bool wide = cluster_width(cluster) == 2;
   if (wide && !cell.wide()) {

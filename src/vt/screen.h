@@ -152,6 +152,7 @@ class Screen final : private Parser::Actions {
   // print.cc
   void print(const char* text, TextRun run) override;
   const char* print_run(const char* p, const char* end);
+  const char* print_invalid(const char* p, const char* end);
   void print_ascii(const char* p, const char* end);
   const char* finish_character(const char* p, const char* end);
   void drop_partial();

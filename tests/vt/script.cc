@@ -63,8 +63,8 @@ class Words {
       at_ += 2;
     } else if (kind == 'u') {
       const size_t end = text_.find('}', at_);
-      vt::utf8::append(word, static_cast<char32_t>(
-                                 std::strtol(std::string(text_.substr(at_ + 2, end - at_ - 2)).c_str(), nullptr, 16)));
+      vt::utf8::append(word, static_cast<char32_t>(std::strtol(
+                                 std::string(text_.substr(at_ + 2, end - at_ - 2)).c_str(), nullptr, 16)));
       at_ = end;
     } else {
       word += kValues[kNames.find(kind)];
@@ -153,7 +153,8 @@ void Script::execute(std::string_view statement) {
   size_t used = 0;
   const std::string seen = look(command, words, used);
   const std::string wanted = used < words.size() ? words[used] : "";
-  if (seen != wanted) fail(fmt::format("{}: \"{}\" instead of \"{}\"", statement, escaped(seen), escaped(wanted)));
+  if (seen != wanted)
+    fail(fmt::format("{}: \"{}\" instead of \"{}\"", statement, escaped(seen), escaped(wanted)));
 }
 
 bool Script::act(std::string_view command, const std::vector<std::string>& words) {
@@ -181,7 +182,8 @@ std::string Script::look_at_cell(std::string_view what, int x, int y) {
   screen_->read(y, line);
   line.glyphs.resize(static_cast<size_t>(screen_->size().columns));
   const vt::Glyph& glyph = line.glyphs[static_cast<size_t>(x)];
-  if (what == "style") return vt::rendition(glyph.style) + (glyph.style.has(vt::kProtected) ? " protected" : "");
+  if (what == "style")
+    return vt::rendition(glyph.style) + (glyph.style.has(vt::kProtected) ? " protected" : "");
   if (what == "link") return glyph.style.link == 0 ? "" : screen_->link(glyph.style.link).uri;
   if (glyph.tail()) return "tail";
   if (glyph.blank()) return "blank";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Script: runs a .vt file (its language is described at the top of tests/vt/printing.vt). Every case also checks the
-// snapshot law and feeding byte by byte, so that each feature is tested for those as well.
+// Script: runs a .vt file (its language is described at the top of tests/vt/printing.vt). Every case also
+// checks the snapshot law and feeding byte by byte, so that each feature is tested for those as well.
 #pragma once
 #include <map>
 #include <memory>

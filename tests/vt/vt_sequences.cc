@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// vt_sequences FIRST COUNT [everything|agreed]: random sequences for seeds FIRST and on, one to a line: the seed,
-// columns and rows of a screen to try it on, and the bytes in hexadecimal. For comparing vt with other terminals.
+// vt_sequences FIRST COUNT [everything|agreed]: random sequences for seeds FIRST and on, one to a line: the
+// seed, columns and rows of a screen to try it on, and the bytes in hexadecimal. For comparing vt with other
+// terminals.
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
