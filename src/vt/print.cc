@@ -112,6 +112,7 @@ const char* Screen::print_invalid(const char* p, const char* const end) {
     current_row().write({cursor.x, columns}, {kReplacements.data(), static_cast<size_t>(columns) * 3}, style,
                         blank_id_);
     cursor.x += columns;
+    behind_text_ = true;
     count -= columns;
   }
   return p;
