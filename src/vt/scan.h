@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finding the end of a piece of text, sixteen bytes at a time where the machine can. Everything that floods a
+// terminal goes through here first, and so do the contents of strings that are skipped.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+namespace vt {
+
+struct TextRun {
+  size_t size = 0;
+  bool ascii = true;  // no byte of it has its high bit set
+};
+
+constexpr bool is_control(unsigned char byte) { return byte < 0x20 || byte == 0x7f; }
+
+// How many bytes from `p` stand before the first C0 control or DEL.
+inline TextRun scan_text(const char* p, const char* end) {
+  const char* const begin = p;
+  int high = 0;
+#ifdef __SSE2__
+  const __m128i last_control = _mm_set1_epi8(0x1f);
+  const __m128i del = _mm_set1_epi8(0x7f);
+  for (; end - p >= 16; p += 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const __m128i stop = _mm_or_si128(_mm_cmpeq_epi8(_mm_max_epu8(bytes, last_control), last_control),
+                                      _mm_cmpeq_epi8(bytes, del));
+    const int stops = _mm_movemask_epi8(stop);
+    const int highs = _mm_movemask_epi8(bytes);
+    if (stops != 0) {
+      const int at = __builtin_ctz(static_cast<unsigned>(stops));
+      high |= highs & ((1 << at) - 1);
+      return {static_cast<size_t>(p - begin) + static_cast<size_t>(at), high == 0};
+    }
+    high |= highs;
+  }
+#endif
+  for (; p != end && !is_control(static_cast<unsigned char>(*p)); ++p) high |= *p & 0x80;
+  return {static_cast<size_t>(p - begin), high == 0};
+}
+
+}  // namespace vt

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vt/style.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace vt {
+namespace {
+
+constexpr size_t kFirstSlots = 64;
+constexpr size_t kFirstSweep = 1024;
+
+}  // namespace
+
+StyleTable::StyleTable() : styles_(1), slots_(kFirstSlots), sweep_at_(kFirstSweep) {}
+
+uint32_t StyleTable::add(const Style& style) {
+  if ((live_ + 1) * 2 > slots_.size()) grow();
+  uint32_t id = 0;
+  if (free_.empty()) {
+    id = static_cast<uint32_t>(styles_.size());
+    styles_.push_back(style);
+  } else {
+    id = free_.back();
+    free_.pop_back();
+    styles_[id] = style;
+  }
+  slots_[slot_of(style)] = id;
+  live_++;
+  return id;
+}
+
+void StyleTable::grow() {
+  const std::vector<uint32_t> old = std::exchange(slots_, std::vector<uint32_t>(slots_.size() * 2));
+  for (const uint32_t id : old)
+    if (id != 0) slots_[slot_of(styles_[id])] = id;
+}
+
+void StyleTable::begin_sweep() { marked_.assign(styles_.size(), 0); }
+
+void StyleTable::end_sweep() {
+  free_.clear();
+  std::fill(slots_.begin(), slots_.end(), 0);
+  live_ = 0;
+  for (auto id = static_cast<uint32_t>(styles_.size() - 1); id > 0; id--) {
+    if (marked_[id] == 0) {
+      free_.push_back(id);
+      continue;
+    }
+    slots_[slot_of(styles_[id])] = id;
+    live_++;
+  }
+  sweep_at_ = std::max(kFirstSweep, live_ * 2);
+}
+
+size_t StyleTable::memory() const {
+  return styles_.capacity() * sizeof(Style) + (slots_.capacity() + free_.capacity()) * sizeof(uint32_t) +
+         marked_.capacity();
+}
+
+}  // namespace vt

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a character looks: colours, attributes, the hyperlink it belongs to. Cells carry a number instead,
+// given by a StyleTable; the number 0 is the default style. Styles that no cell uses any more are swept by
+// the owner of the table when it has grown (see Screen::collect), so its size is bounded by the cells on the
+// screen.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace vt {
+
+enum class ColorKind : uint8_t { none, basic, indexed, rgb };
+
+// `basic` are the 16 colours of SGR 30-37 and 90-97: the same palette as `indexed`, kept apart because
+// terminals that show bold as bright do so for these only.
+class Color {
+ public:
+  constexpr Color() = default;
+  constexpr Color(ColorKind kind, uint32_t value) : bits_(static_cast<uint32_t>(kind) << 24 | value) {}
+
+  constexpr ColorKind kind() const { return static_cast<ColorKind>(bits_ >> 24); }
+  constexpr uint32_t value() const { return bits_ & 0xFFFFFF; }  // palette index, or 0xRRGGBB
+  constexpr uint32_t bits() const { return bits_; }
+  static constexpr Color from_bits(uint32_t bits) {
+    return Color(static_cast<ColorKind>(bits >> 24), bits & 0xFFFFFF);
+  }
+  friend constexpr bool operator==(Color, Color) = default;
+
+ private:
+  uint32_t bits_ = 0;
+};
+
+enum Attribute : uint16_t {
+  kBold = 1 << 0,
+  kDim = 1 << 1,
+  kItalic = 1 << 2,
+  kBlink = 1 << 3,
+  kInverse = 1 << 4,
+  kInvisible = 1 << 5,
+  kStrike = 1 << 6,
+  kOverline = 1 << 7,
+  kProtected = 1 << 8,
+};
+
+enum class Underline : uint8_t { none, single, twice, curly, dotted, dashed };
+
+struct Style {
+  Color foreground;
+  Color background;
+  Color underline_color;
+  uint32_t link = 0;  // number in the LinkTable, 0 for none
+  uint16_t attributes = 0;
+  Underline underline = Underline::none;
+
+  bool has(Attribute attribute) const { return (attributes & attribute) != 0; }
+  // What erased cells get: the background colour and nothing else.
+  Style erased() const { return {.foreground = {}, .background = background, .underline_color = {}}; }
+  friend bool operator==(const Style& a, const Style& b) {
+    return ((a.colors() ^ b.colors()) | (a.underline_and_link() ^ b.underline_and_link()) |
+            (a.looks() ^ b.looks())) == 0;
+  }
+  uint64_t colors() const { return static_cast<uint64_t>(foreground.bits()) << 32 | background.bits(); }
+  uint64_t underline_and_link() const { return static_cast<uint64_t>(underline_color.bits()) << 32 | link; }
+  uint32_t looks() const { return static_cast<uint32_t>(attributes) << 8 | static_cast<uint32_t>(underline); }
+};
+
+class StyleTable {
+ public:
+  StyleTable();
+
+  uint32_t intern(const Style& style) {
+    if (style == Style{}) return 0;
+    const uint32_t known = slots_[slot_of(style)];
+    return known != 0 ? known : add(style);
+  }
+  const Style& operator[](uint32_t id) const { return styles_[id]; }
+
+  // True when so many were added since the last sweep that another is due.
+  bool wants_sweep() const { return live_ >= sweep_at_; }
+  void begin_sweep();
+  void mark(uint32_t id) { marked_[id] = 1; }
+  template <typename Visit>
+  void for_each_marked(Visit visit) const {
+    for (size_t id = 0; id < marked_.size(); id++)
+      if (marked_[id] != 0) visit(styles_[id]);
+  }
+  void end_sweep();
+
+  size_t memory() const;
+
+ private:
+  static uint64_t hash(const Style& style) {
+    const uint64_t first = style.colors() * 0x9E3779B97F4A7C15;
+    const uint64_t second =
+        (style.underline_and_link() ^ static_cast<uint64_t>(style.looks()) << 20) * 0xD1B54A32D192ED03;
+    const uint64_t both = (first ^ first >> 32) + second;
+    return both ^ both >> 29;
+  }
+  size_t slot_of(const Style& style) const {
+    size_t slot = hash(style) & (slots_.size() - 1);
+    while (slots_[slot] != 0 && styles_[slots_[slot]] != style) slot = (slot + 1) & (slots_.size() - 1);
+    return slot;
+  }
+  uint32_t add(const Style& style);
+  void grow();
+
+  std::vector<Style> styles_;
+  std::vector<uint32_t> slots_;  // open addressing; 0 is free, else id
+  std::vector<uint32_t> free_;
+  std::vector<uint8_t> marked_;
+  size_t live_ = 0;
+  size_t sweep_at_;
+};
+
+}  // namespace vt
