@@ -102,7 +102,7 @@ TEST_F(TendTest, AProgramOfTheWholeScreenSendsTheSameThroughTend) {
 TEST_F(TendTest, AShellInsideHasItsOwnJobControl) {
   Terminal terminal(tend({"run", "--", "bash", "--norc", "--noprofile", "-i"}));
   ASSERT_TRUE(terminal.expect("$ "));
-  terminal.type("sh -c 'echo start''ed; sleep 1000'\r");
+  terminal.type("sh -c 'echo start''ed; exec sleep 1000'\r");
   ASSERT_TRUE(terminal.expect("started"));
   terminal.type("\x1a");
   EXPECT_TRUE(terminal.expect("Stopped"));
