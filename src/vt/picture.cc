@@ -131,6 +131,13 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+// Spaces in SVG collapse, and not every reader knows how to keep them; those that do not break never do.
+std::string escaped_for_svg(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == ' ' ? std::string("\u00a0") : escaped({&c, 1});
+  return out;
+}
+
 bool is_safe_link(std::string_view uri) {
   constexpr std::string_view kSchemes[] = {"https://", "http://", "mailto:"};
   return std::any_of(std::begin(kSchemes), std::end(kSchemes),
@@ -199,7 +206,7 @@ std::string svg(const Screen& screen, const PictureOptions& options) {
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
       "{1:.0f}\" "
-      "font-family=\"{2}\" font-size=\"{3}\" fill=\"{4}\" xml:space=\"preserve\">\n"
+      "font-family=\"{2}\" font-size=\"{3}\" fill=\"{4}\">\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"{5}\"/>\n",
       width * screen.size().columns + 2 * pad, height * screen.size().rows + 2 * pad, escaped(options.font),
       options.font_size, color_code(text_color(screen)), color_code(page_color(screen)));
@@ -222,7 +229,7 @@ std::string svg(const Screen& screen, const PictureOptions& options) {
           span.look.foreground == text_color(screen)
               ? ""
               : fmt::format(" fill=\"{}\"", color_code(span.look.foreground)),
-          style.empty() ? "" : " style=\"" + style + "\"", escaped(span.text));
+          style.empty() ? "" : " style=\"" + style + "\"", escaped_for_svg(span.text));
     }
   }
   return out + "</svg>\n";
