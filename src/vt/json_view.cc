@@ -39,9 +39,9 @@ constexpr std::string_view kMarks[] = {"prompt", "command", "output", "done"};
 
 void style_members(std::string& out, const Screen& screen, const Style& style) {
   for (const Name& name : kNames)
-    if (style.has(name.attribute)) out += fmt::format(",\"{}\":true", name.name);
+    if (style.has(name.attribute)) out += fmt::format(R"(,"{}":true)", name.name);
   if (style.underline != Underline::none)
-    out += fmt::format(",\"underline\":\"{}\"", kUnderlines[static_cast<size_t>(style.underline)]);
+    out += fmt::format(R"(,"underline":"{}")", kUnderlines[static_cast<size_t>(style.underline)]);
   if (style.foreground != Color{}) out += ",\"fg\":" + color_value(style.foreground);
   if (style.background != Color{}) out += ",\"bg\":" + color_value(style.background);
   if (style.underline_color != Color{}) out += ",\"underline_color\":" + color_value(style.underline_color);
@@ -56,7 +56,7 @@ std::string runs(const Screen& screen, const Line& line) {
     const Style& style = line.glyphs[x].style;
     while (x < line.glyphs.size() && line.glyphs[x].style == style) x++;
     if (style == Style{}) continue;
-    out += fmt::format("{}{{\"x\":{},\"columns\":{}", out.empty() ? "" : ",", first, x - first);
+    out += fmt::format(R"({}{{"x":{},"columns":{})", out.empty() ? "" : ",", first, x - first);
     style_members(out, screen, style);
     out += '}';
   }
@@ -71,7 +71,7 @@ std::string row(const Screen& screen, const Line& line) {
     out += ",\"marks\":[";
     for (const Mark& mark : line.marks) {
       if (out.back() != '[') out += ',';
-      out += fmt::format("{{\"kind\":\"{}\",\"x\":{}", kMarks[static_cast<size_t>(mark.kind)], mark.column);
+      out += fmt::format(R"({{"kind":"{}","x":{})", kMarks[static_cast<size_t>(mark.kind)], mark.column);
       if (mark.status) out += fmt::format(",\"status\":{}", *mark.status);
       out += '}';
     }
@@ -101,15 +101,13 @@ std::string json(const Screen& screen, size_t scrollback) {
   const bool alternate = screen.showing() == Which::alternate;
   const int first = alternate ? 0 : -static_cast<int>(std::min(scrollback, screen.scrollback().size()));
   std::string out = fmt::format(
-      "{{\"columns\":{},\"rows\":{},\"alternate\":{},\"cursor\":{{\"x\":{},\"y\":{},\"visible\":{},\"wrap_"
-      "pending\":{},"
-      "\"shape\":{}}}",
+      R"({{"columns":{},"rows":{},"alternate":{},"cursor":{{"x":{},"y":{},"visible":{},"wrap_pending":{},"shape":{}}})",
       screen.size().columns, screen.size().rows, alternate, screen.cursor_column(), screen.cursor().y,
       screen.modes()[Mode::cursor_visible], screen.cursor().x == screen.size().columns,
       screen.cursor_shape());
   out += ",\"title\":" + quoted(screen.titles().title) + ",\"icon\":" + quoted(screen.titles().icon) +
          ",\"directory\":" + quoted(screen.directory()) + ",\"modes\":{" + modes(screen) + "}";
-  out += fmt::format(",\"first_row\":{},\"lines\":[", first);
+  out += fmt::format(R"(,"first_row":{},"lines":[)", first);
   Line line;
   for (int y = first; y < screen.size().rows; y++) {
     screen.read(y, line);

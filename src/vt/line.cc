@@ -47,7 +47,9 @@ std::u32string Line::characters(const Glyph& glyph) const {
   if (glyph.blank() || glyph.tail()) return {};
   const uint32_t value = glyph.text & Cell::kValue;
   if ((glyph.text & Cell::kCluster) != 0) return clusters[value];
-  return std::u32string(1, static_cast<char32_t>(value));
+  std::u32string only;
+  only += static_cast<char32_t>(value);
+  return only;
 }
 
 std::string Line::text() const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs during the build: writes the tables of char_class.h as C++ to the file it is given. Widths and break
 // classes are utf8proc's; what it calls unassigned gets the width that Unicode gives its block by default.
-#include <cstdio>
+#include <fstream>
 #include <map>
 #include <utf8proc.h>
 #include <vector>
@@ -77,25 +77,26 @@ CharClass class_of(char32_t cp) {
 
 int main(int count, char** arguments) {
   if (count != 2) return 2;
-  FILE* const out = std::fopen(arguments[1], "w");
-  if (out == nullptr) return 1;
+  std::ofstream out(arguments[1]);
   constexpr unsigned kBlock = 1U << vt::kClassBlockBits;
-  std::map<std::vector<uint8_t>, unsigned> known;
+  std::map<std::vector<uint8_t>, size_t> known;
   std::vector<std::vector<uint8_t>> blocks;
-  std::fprintf(out, "// Written by make_tables.cc from utf8proc %s (Unicode %s).\n", utf8proc_version(),
-               utf8proc_unicode_version());
-  std::fprintf(out, "#include \"vt/char_class.h\"\nnamespace vt {\nconst uint8_t kClassBlockOf[] = {\n");
+  out << "// Written by make_tables.cc from utf8proc " << utf8proc_version() << ", Unicode "
+      << utf8proc_unicode_version()
+      << ".\n#include \"vt/char_class.h\"\nnamespace vt {\nconst uint8_t kClassBlockOf[] = {\n";
   for (char32_t first = 0; first < 0x110000; first += kBlock) {
     std::vector<uint8_t> block(kBlock);
     for (unsigned i = 0; i < kBlock; i++) block[i] = class_of(first + i).bits();
-    const auto [found, fresh] = known.emplace(block, static_cast<unsigned>(blocks.size()));
+    const auto [found, fresh] = known.emplace(block, blocks.size());
     if (fresh) blocks.push_back(block);
-    std::fprintf(out, "%u,%s", found->second, first / kBlock % 32 == 31 ? "\n" : "");
+    out << found->second << (first / kBlock % 32 == 31 ? ",\n" : ",");
   }
   if (blocks.size() > 256) return 3;
-  std::fprintf(out, "};\nconst uint8_t kClassBlocks[] = {\n");
-  for (const auto& block : blocks)
-    for (unsigned i = 0; i < kBlock; i++) std::fprintf(out, "%u,%s", block[i], i % 32 == 31 ? "\n" : "");
-  std::fprintf(out, "};\n}  // namespace vt\n");
-  return std::fclose(out) == 0 ? 0 : 1;
+  out << "};\nconst uint8_t kClassBlocks[] = {\n";
+  for (const auto& block : blocks) {
+    for (const uint8_t bits : block) out << static_cast<unsigned>(bits) << ',';
+    out << '\n';
+  }
+  out << "};\n}  // namespace vt\n";
+  return out.flush() ? 0 : 1;
 }

@@ -134,6 +134,13 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+// Spaces in SVG collapse, and not every reader knows how to keep them; those that do not break never do.
+std::string escaped_for_svg(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == ' ' ? std::string("\u00a0") : escaped({&c, 1});
+  return out;
+}
+
 bool is_safe_link(std::string_view uri) {
   constexpr std::string_view kSchemes[] = {"https://", "http://", "mailto:"};
   return std::any_of(std::begin(kSchemes), std::end(kSchemes),
@@ -185,13 +192,6 @@ std::string html_span(const Screen& screen, const Span& span) {
 // Whole pixels, so that no seam shows between rows.
 int row_height(const PictureOptions& options) { return (options.font_size * 5 + 3) / 4; }
 
-// With spaces that do not break: ordinary ones are dropped or joined, by rules on which renderers differ.
-std::string svg_characters(std::string_view text) {
-  std::string out;
-  for (const char c : escaped(text)) out += c == ' ' ? "\u00A0" : std::string(1, c);
-  return out;
-}
-
 // The colour of a text's lines is the fill of the element that has them, so they are put on one around the
 // text.
 std::string svg_text(const Screen& screen, const Span& span, std::string_view place) {
@@ -201,10 +201,10 @@ std::string svg_text(const Screen& screen, const Span& span, std::string_view pl
   const std::string style = font_styles(screen, look);
   const std::string styled = style.empty() ? "" : fmt::format(" style=\"{}\"", style);
   if (look.style.underline == Underline::none || look.style.underline_color == Color{})
-    return fmt::format("<text {}{}{}>{}</text>\n", place, fill, styled, svg_characters(span.text));
+    return fmt::format("<text {}{}{}>{}</text>\n", place, fill, styled, escaped_for_svg(span.text));
   return fmt::format("<text {} fill=\"{}\"{}><tspan fill=\"{}\">{}</tspan></text>\n", place,
                      color_code(resolve(screen.palette(), look.style.underline_color, Palette::kForeground)),
-                     styled, color_code(look.foreground), svg_characters(span.text));
+                     styled, color_code(look.foreground), escaped_for_svg(span.text));
 }
 
 }  // namespace

@@ -22,22 +22,23 @@ constexpr auto kReplacements = [] {
 }  // namespace
 
 void Screen::print(const char* text, TextRun run) {
-  const char* p = text;
   const char* const end = text + run.size;
-  if (partial_size_ != 0) [[unlikely]]
-    p = finish_character(p, end);
-  const bool simple = charsets_.plain() && !modes_[Mode::insert];
-  if (simple && run.ascii) {
-    const uint32_t style = pen_id();
-    const auto size = static_cast<int>(end - p);
-    Cursor& cursor = on_->cursor;
-    if (size <= size_.columns - cursor.x && current_row().overwrite(cursor.x, {p, end}, style))
-      cursor.x += size;
-    else
-      print_ascii(p, end);
-    behind_text_ = true;
+  if (!run.ascii || partial_size_ != 0 || !charsets_.plain() || modes_[Mode::insert]) {
+    print_text(text, end);
     return;
   }
+  const uint32_t style = pen_id();
+  const auto size = static_cast<int>(run.size);
+  Cursor& cursor = on_->cursor;
+  if (size <= size_.columns - cursor.x && current_row().overwrite(cursor.x, {text, end}, style))
+    cursor.x += size;
+  else
+    print_ascii(text, end);
+  behind_text_ = true;
+}
+
+void Screen::print_text(const char* p, const char* const end) {
+  if (partial_size_ != 0) p = finish_character(p, end);
   while (p != end) {
     if (charsets_.plain() && !modes_[Mode::insert]) {
       const char* const stop = print_run(p, end);

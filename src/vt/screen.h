@@ -151,6 +151,7 @@ class Screen final : private Parser::Actions {
  private:
   // print.cc
   void print(const char* text, TextRun run) override;
+  void print_text(const char* p, const char* end);
   const char* print_run(const char* p, const char* end);
   const char* print_invalid(const char* p, const char* end);
   void print_ascii(const char* p, const char* end);

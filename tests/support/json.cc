@@ -3,15 +3,14 @@
 
 #include <charconv>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
+#include <fmt/format.h>
 
 namespace support {
 namespace {
 
 [[noreturn]] void give_up(const char* what, std::string_view near) {
-  std::fprintf(stderr, "json: %s near: %.*s\n", what, static_cast<int>(std::min<size_t>(near.size(), 80)),
-               near.data());
+  fmt::print(stderr, "json: {} near: {}\n", what, near.substr(0, 80));
   std::abort();
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -21,7 +20,7 @@ namespace {
 using support::Json;
 
 [[noreturn]] void give_up(const std::string& what) {
-  std::fprintf(stderr, "oracle: %s\n", what.c_str());
+  fmt::print(stderr, "oracle: {}\n", what);
   std::abort();
 }
 

@@ -49,6 +49,7 @@ Found first_difference(const Job& job, Answer theirs) {
 std::vector<Found> compare(Oracle& oracle, std::span<const Job> jobs) {
   std::vector<Answer> answers = oracle.run(jobs);
   std::vector<Found> found;
+  found.reserve(jobs.size());
   for (size_t i = 0; i < jobs.size(); i++) found.push_back(first_difference(jobs[i], std::move(answers[i])));
   return found;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <sstream>
 
 #include "support/temp_dir.h"
@@ -12,7 +13,7 @@ namespace vt_test {
 namespace {
 
 [[noreturn]] void give_up(const std::string& name, const std::string& line) {
-  std::fprintf(stderr, "%s: not a recording: '%s'\n", name.c_str(), line.c_str());
+  fmt::print(stderr, "{}: not a recording: '{}'\n", name, line);
   std::abort();
 }
 

@@ -76,6 +76,8 @@ TEST(Pictures, ShowColoursWideCharactersAndTheCursor) {
   screen.feed("\x1b[?25l");
   EXPECT_THAT(html(screen), Not(HasSubstr("class=\"cursor\"")));
   EXPECT_THAT(svg(screen), HasSubstr("<rect x="));
+  screen.feed("\r\na  b");
+  EXPECT_THAT(svg(screen), HasSubstr(">a\u00a0\u00a0b<"));
 }
 
 TEST(Snapshot, OfAnEmptyScreenIsShort) {

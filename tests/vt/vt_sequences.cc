@@ -2,15 +2,15 @@
 // vt_sequences FIRST COUNT [everything|agreed]: random sequences for seeds FIRST and on, one to a line: the
 // seed, columns and rows of a screen to try it on, and the bytes in hexadecimal. For comparing vt with other
 // terminals.
-#include <cstdio>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <string_view>
 
 #include "random_sequence.h"
 
 int main(int count, char** arguments) {
   if (count < 3) {
-    std::fprintf(stderr, "usage: vt_sequences FIRST COUNT [everything|agreed]\n");
+    fmt::print(stderr, "usage: vt_sequences FIRST COUNT [everything|agreed]\n");
     return 2;
   }
   const auto first = std::strtoull(arguments[1], nullptr, 10);
@@ -20,10 +20,10 @@ int main(int count, char** arguments) {
     vt_test::RandomSequence random(seed, agreed ? vt_test::Grammar::agreed : vt_test::Grammar::everything);
     const unsigned columns = 2 + random.number(40);
     const unsigned rows = 2 + random.number(12);
-    std::printf("%llu %u %u ", seed, columns, rows);
+    fmt::print("{} {} {} ", seed, columns, rows);
     for (const char c : random.make(5 + static_cast<int>(random.number(60))))
-      std::printf("%02x", static_cast<unsigned>(static_cast<unsigned char>(c)));
-    std::printf("\n");
+      fmt::print("{:02x}", static_cast<unsigned char>(c));
+    fmt::print("\n");
   }
   return 0;
 }
