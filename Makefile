@@ -24,9 +24,11 @@ test-asan test-tsan: test-%:
 	$(call CTEST,build-$*)
 
 # The client and the keeper under valgrind, on the real thing.
-test-valgrind: build
-	@scripts/setup valgrind
-	@scripts/valgrind build
+test-valgrind:
+	@scripts/setup build valgrind
+	@cmake --preset debug > /dev/null
+	@cmake --build build-debug --parallel $(JOBS) --target tend tend-keeper
+	@scripts/valgrind build-debug
 
 bench:
 	@scripts/setup build bench
