@@ -10,8 +10,7 @@ void Marks::add(const Mark& mark) {
   std::erase_if(*list_, [&](const Mark& m) { return m.kind == mark.kind && m.column == mark.column; });
   if (list_->size() >= kMostMarksPerRow) list_->erase(list_->begin());
   // Behind those of the same column: the order in which they came is kept.
-  const auto at = std::upper_bound(list_->begin(), list_->end(), mark.column,
-                                   [](uint32_t column, const Mark& m) { return column < m.column; });
+  const auto at = std::ranges::upper_bound(*list_, mark.column, {}, &Mark::column);
   list_->insert(at, mark);
 }
 

@@ -45,7 +45,7 @@ void Page::replace(std::vector<Row> rows, Size size) {
 }
 
 std::vector<Row> Page::take() {
-  std::rotate(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(first_), rows_.end());
+  std::ranges::rotate(rows_, rows_.begin() + static_cast<std::ptrdiff_t>(first_));
   first_ = 0;
   return std::move(rows_);
 }

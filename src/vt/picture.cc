@@ -143,8 +143,7 @@ std::string escaped_for_svg(std::string_view text) {
 
 bool is_safe_link(std::string_view uri) {
   constexpr std::string_view kSchemes[] = {"https://", "http://", "mailto:"};
-  return std::any_of(std::begin(kSchemes), std::end(kSchemes),
-                     [&](std::string_view s) { return uri.starts_with(s); });
+  return std::ranges::any_of(kSchemes, [&](std::string_view s) { return uri.starts_with(s); });
 }
 
 std::string decorations(const Screen& screen, const Look& look) {
@@ -184,7 +183,7 @@ std::string html_span(const Screen& screen, const Span& span) {
   const std::string uri = look.style.link != 0 ? screen.link(look.style.link).uri : std::string();
   if (is_safe_link(uri))
     out = fmt::format(
-        "<a href=\"{}\" rel=\"noopener noreferrer\" style=\"color:inherit;text-decoration:none\">{}</a>",
+        R"(<a href="{}" rel="noopener noreferrer" style="color:inherit;text-decoration:none">{}</a>)",
         escaped(uri), out);
   return out;
 }

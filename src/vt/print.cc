@@ -14,7 +14,7 @@ constexpr int kUsualColumns = 80;
 constexpr char kReplacementLead = '\xEF';  // of U+FFFD in UTF-8
 
 constexpr auto kReplacements = [] {
-  std::array<char, 3 * 64> text{};
+  std::array<char, size_t{3} * 64> text{};
   for (size_t i = 0; i < text.size(); i++) text[i] = "\xEF\xBF\xBD"[i % 3];
   return text;
 }();

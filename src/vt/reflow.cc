@@ -24,7 +24,7 @@ class Wrapper {
       Line row;
       row.wrapped = from > 0;
       row.append(line, from, to);
-      if (columns_ < 2) std::replace_if(row.glyphs.begin(), row.glyphs.end(), is_wide, Glyph{});
+      if (columns_ < 2) std::ranges::replace_if(row.glyphs, is_wide, Glyph{});
       row.trim();
       out.push_back(std::move(row));
       from = to;
@@ -38,7 +38,7 @@ class Wrapper {
   }
 
   Cursor find(size_t offset) const {
-    const auto after = std::upper_bound(starts_.begin(), starts_.end(), offset);
+    const auto after = std::ranges::upper_bound(starts_, offset);
     const auto row = static_cast<size_t>(after - starts_.begin()) - 1;
     const size_t x = offset - starts_[row];
     // Past the end of the text only the place right behind it is kept exactly: there the next character goes.
@@ -102,9 +102,8 @@ void Screen::resize_main(Size size) {
 
   // The first line of the screen may have begun in the scrollback.
   size_t kept = scrollback_.size();
-  if (main_.page.row(0).wrapped && kept > 0) do
-      kept--;
-    while (kept > 0 && scrollback_.info(kept).wrapped);
+  bool goes_back = main_.page.row(0).wrapped;
+  while (goes_back && kept > 0) goes_back = scrollback_.info(--kept).wrapped;
   Scrollback next = rewrap(scrollback_, kept, size_.columns, size.columns);
 
   std::vector<Line> rows;
@@ -120,8 +119,9 @@ void Screen::resize_main(Size size) {
       const size_t start = line.add(row);
       if (y == 0) top_offset = start;
       if (y == cursor.y) cursor_offset = start + static_cast<size_t>(cursor.x);
-    } while (++y <= last && (y < 0 ? scrollback_.info(scrollback_.size() - static_cast<size_t>(-y)).wrapped
-                                   : main_.page.row(y).wrapped));
+      y++;
+    } while (y <= last && (y < 0 ? scrollback_.info(scrollback_.size() - static_cast<size_t>(-y)).wrapped
+                                 : main_.page.row(y).wrapped));
     const auto before = static_cast<int>(rows.size());
     const Wrapper wrapper(line.line(), size.columns, rows);
     if (top_offset) top = before + wrapper.find(*top_offset).y;

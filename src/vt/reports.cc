@@ -119,12 +119,11 @@ void Screen::request_capabilities(std::string_view names) {
   size_t asked = 0;
   for (const std::string_view name : base::split(names, ';')) {
     if (++asked > kMostCapabilities) return;
-    const auto* const found =
-        std::find_if(std::begin(kCapabilities), std::end(kCapabilities), [&](const Capability& capability) {
-          const std::string hex = to_hex(capability.name);
-          return std::equal(hex.begin(), hex.end(), name.begin(), name.end(),
-                            [](char a, char b) { return a == (b >= 'A' && b <= 'F' ? b + 32 : b); });
-        });
+    const auto* const found = std::ranges::find_if(kCapabilities, [&](const Capability& capability) {
+      const std::string hex = to_hex(capability.name);
+      return std::ranges::equal(hex, name,
+                                [](char a, char b) { return a == (b >= 'A' && b <= 'F' ? b + 32 : b); });
+    });
     if (found == std::end(kCapabilities))
       reply("\x1bP0+r\x1b\\");
     else

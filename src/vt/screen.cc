@@ -89,7 +89,7 @@ std::vector<Screen::PlacedMark> Screen::marks(size_t most) const {
     for (auto mark = line.marks.rbegin(); mark != line.marks.rend() && found.size() < most; ++mark)
       found.push_back({y, *mark});
   }
-  std::reverse(found.begin(), found.end());
+  std::ranges::reverse(found);
   return found;
 }
 

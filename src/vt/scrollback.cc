@@ -53,7 +53,7 @@ void Scrollback::add_chunk(size_t bytes) {
   }
   // A session that prints little pays little.
   const size_t usual =
-      chunks_.empty() ? kLeastChunk : std::min<size_t>(kUsualChunk, chunks_.back().capacity * 4U);
+      chunks_.empty() ? kLeastChunk : std::min(kUsualChunk, size_t{chunks_.back().capacity} * 4);
   const size_t capacity = std::max(usual, bytes);
   chunks_.push_back({std::unique_ptr<char[]>(new char[capacity]), static_cast<uint32_t>(capacity), 0});
 }

@@ -26,14 +26,9 @@ class Writer {
       saved(Which::main, "\x1b[?1049h");
       paint_.fresh_screen();
       buffer(Which::alternate);
-      if (screen_.buffer(Which::alternate).saved != SavedCursor{})
-        saved(Which::alternate,
-              "\x1b"
-              "7");
+      if (screen_.buffer(Which::alternate).saved != SavedCursor{}) saved(Which::alternate, "\0337");
     } else if (screen_.buffer(Which::main).saved != SavedCursor{}) {
-      saved(Which::main,
-            "\x1b"
-            "7");
+      saved(Which::main, "\0337");
     }
     if (!alternate && traces) leave_alternate();
     finish();

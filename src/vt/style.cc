@@ -40,7 +40,7 @@ void StyleTable::begin_sweep() { marked_.assign(styles_.size(), 0); }
 
 void StyleTable::end_sweep() {
   free_.clear();
-  std::fill(slots_.begin(), slots_.end(), 0);
+  std::ranges::fill(slots_, 0);
   live_ = 0;
   for (auto id = static_cast<uint32_t>(styles_.size() - 1); id > 0; id--) {
     if (marked_[id] == 0) {

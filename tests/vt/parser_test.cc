@@ -58,8 +58,7 @@ std::string parse(std::string_view bytes) {
 }
 
 TEST(Parser, TellsTextControlsAndSequencesApart) {
-  EXPECT_EQ("print ab\nexecute 0a\ncontrol 1;31 m\nescape 7\nprint c\n", parse("ab\n\x1b[1;31m\x1b"
-                                                                               "7c"));
+  EXPECT_EQ("print ab\nexecute 0a\ncontrol 1;31 m\nescape 7\nprint c\n", parse("ab\n\x1b[1;31m\0337c"));
   EXPECT_EQ("control ?25 h\ncontrol 0 !p\nescape (0\n", parse("\x1b[?25h\x1b[!p\x1b(0"));
   EXPECT_EQ("system 0;x BEL\nsystem 2;y ST\nescape \\\n", parse("\x1b]0;x\a\x1b]2;y\x1b\\"));
   EXPECT_EQ("device 1 $q m\nescape \\\n", parse("\x1bP1$qm\x1b\\"));
@@ -75,9 +74,7 @@ TEST(Parser, ReadsQuicklyWhatItReadsSlowly) {
   for (const std::string sequence :
        {"\x1b[m", "\x1b[0m", "\x1b[1;22;333;4444m", "\x1b[55555m", "\x1b[?1049h", "\x1b[>4;2m", "\x1b[;;H",
         "\x1b[38;2;255;254;253;48;2;1;2;3m", "\x1b[1:2m", "\x1b[1 q", "\x1b[1\n2m", "\x1b[1;2<m",
-        "\x1b[123456789012345678901234567890123456789m", "\x1b[9999A",
-        "\x1b[12;\x7f"
-        "3H"}) {
+        "\x1b[123456789012345678901234567890123456789m", "\x1b[9999A", "\x1b[12;\1773H"}) {
     Parser parser;
     Log log;
     for (const char c : sequence + rest) parser.feed({&c, 1}, log);

@@ -193,6 +193,7 @@ void RandomSequence::mode(std::string& out) {
 
 void RandomSequence::escape(std::string& out) {
   if (grammar_ == Grammar::agreed) {
+<<<<<<< HEAD
     out +=
         pick({"\x1b"
               "D",
@@ -202,40 +203,15 @@ void RandomSequence::escape(std::string& out) {
               "\x1bH", "\x1b(0", "\x1b(B", "\x1b[g", "\x1b[3g",
               // The pattern of xterm.js has all of the pen but the shape of its underline.
               "\x1b[24m\x1b#8"});
+=======
+    out += pick({"\033D", "\x1bM", "\033E", "\x1bH", "\x1b(0", "\x1b(B", "\x1b[g", "\x1b[3g", "\x1b#8"});
+>>>>>>> vt
     return;
   }
-  out +=
-      pick({"\x1b"
-            "7",
-            "\x1b"
-            "8",
-            "\x1b"
-            "D",
-            "\x1bM",
-            "\x1b"
-            "E",
-            "\x1bH",
-            "\x1b(0",
-            "\x1b(B",
-            "\x1b)0",
-            "\x1b*0",
-            "\x1b+A",
-            "\x1bN",
-            "\x1bO",
-            "\x1bn",
-            "\x1bo",
-            "\x1b=",
-            "\x1b>",
-            "\x1b[g",
-            "\x1b[3g",
-            "\x1b#8",
-            "\x1b[s",
-            "\x1b[u",
-            "\x1b%G"});
-  if (number(40) == 0)
-    out +=
-        "\x1b"
-        "c";
+  out += pick({"\0337",  "\0338",  "\033D",   "\x1bM",  "\033E",  "\x1bH",  "\x1b(0", "\x1b(B",
+               "\x1b)0", "\x1b*0", "\x1b+A",  "\x1bN",  "\x1bO",  "\x1bn",  "\x1bo",  "\x1b=",
+               "\x1b>",  "\x1b[g", "\x1b[3g", "\x1b#8", "\x1b[s", "\x1b[u", "\x1b%G"});
+  if (number(40) == 0) out += "\033c";
 }
 
 void RandomSequence::system(std::string& out) {

@@ -12,7 +12,7 @@ std::vector<std::string> scripts() {
   std::vector<std::string> paths;
   for (const auto& entry : std::filesystem::directory_iterator(VT_SCRIPTS))
     if (entry.path().extension() == ".vt") paths.push_back(entry.path().string());
-  std::sort(paths.begin(), paths.end());
+  std::ranges::sort(paths);
   return paths;
 }
 
