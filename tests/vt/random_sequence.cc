@@ -193,19 +193,9 @@ void RandomSequence::mode(std::string& out) {
 
 void RandomSequence::escape(std::string& out) {
   if (grammar_ == Grammar::agreed) {
-<<<<<<< HEAD
+    // The pattern (DECALN) of xterm.js has all of the pen but the shape of its underline.
     out +=
-        pick({"\x1b"
-              "D",
-              "\x1bM",
-              "\x1b"
-              "E",
-              "\x1bH", "\x1b(0", "\x1b(B", "\x1b[g", "\x1b[3g",
-              // The pattern of xterm.js has all of the pen but the shape of its underline.
-              "\x1b[24m\x1b#8"});
-=======
-    out += pick({"\033D", "\x1bM", "\033E", "\x1bH", "\x1b(0", "\x1b(B", "\x1b[g", "\x1b[3g", "\x1b#8"});
->>>>>>> vt
+        pick({"\033D", "\x1bM", "\033E", "\x1bH", "\x1b(0", "\x1b(B", "\x1b[g", "\x1b[3g", "\x1b[24m\x1b#8"});
     return;
   }
   out += pick({"\0337",  "\0338",  "\033D",   "\x1bM",  "\033E",  "\x1bH",  "\x1b(0", "\x1b(B",
