@@ -88,7 +88,7 @@ constexpr std::array<Change, kCodes> make_changes() {
   all[28].keep_attributes = kWithout(kInvisible);
   all[29].keep_attributes = kWithout(kStrike);
   all[55].keep_attributes = kWithout(kOverline);
-  for (const size_t code : {4, 21, 24}) all[code].keep_underline = 0;
+  for (const size_t code : {size_t{4}, size_t{21}, size_t{24}}) all[code].keep_underline = 0;
   all[4].underline = static_cast<uint8_t>(Underline::single);
   all[21].underline = static_cast<uint8_t>(Underline::twice);
   return all;
