@@ -14,17 +14,10 @@ Color rgb_color(int32_t red, int32_t green, int32_t blue) {
           static_cast<uint32_t>(part(red)) << 16 | static_cast<uint32_t>(part(green)) << 8 | part(blue)};
 }
 
-void set_color(Style& pen, int code, Color color) {
-  if (code == 38)
-    pen.foreground = color;
-  else if (code == 48)
-    pen.background = color;
-  else
-    pen.underline_color = color;
-}
-
-Color color_of(const Style& pen, int code) {
-  return code == 38 ? pen.foreground : code == 48 ? pen.background : pen.underline_color;
+Color* color_slot(Style& pen, int code) {
+  if (code == 38) return &pen.foreground;
+  if (code == 48) return &pen.background;
+  return &pen.underline_color;
 }
 
 // 38:5:n, 38:2:r:g:b and 38:2:space:r:g:b; `subs` sub-parameters stand behind `at`.
@@ -117,34 +110,30 @@ void apply(Style& pen, int code) {
 }  // namespace
 
 void Screen::select_rendition(const Sequence& sequence) {
+  pen_changed_ = true;
   if (sequence.count == 1 && sequence.values[0] == 0) {
-    change_pen({.foreground = {}, .background = {}, .underline_color = {}, .link = pen_.link});
+    pen_ = {.foreground = {}, .background = {}, .underline_color = {}, .link = pen_.link};
     return;
   }
-  // A copy that can stay in registers: read back right after it was written in parts, the pen would cost a
-  // stall.
-  Style pen = pen_;
   for (size_t i = 0; i < sequence.count; i++) {
     const int code = sequence.values[i];
     size_t subs = 0;
     if (sequence.colons != 0)
       while (sequence.is_sub(i + subs + 1)) subs++;
     if (code == 38 || code == 48 || code == 58) {
-      Color color = color_of(pen, code);
+      Color& color = *color_slot(pen_, code);
       if (subs > 0)
         colon_color(sequence, i, subs, color);
       else
         i += semicolon_color(sequence, i, color);
-      set_color(pen, code, color);
     } else if (code == 4 && subs > 0) {
       const int32_t style = sequence.at(i + 1);
-      pen.underline = style >= 0 && style <= 5 ? static_cast<Underline>(style) : Underline::single;
+      pen_.underline = style >= 0 && style <= 5 ? static_cast<Underline>(style) : Underline::single;
     } else {
-      apply(pen, code);
+      apply(pen_, code);
     }
     i += subs;
   }
-  change_pen(pen);
 }
 
 }  // namespace vt

@@ -154,7 +154,7 @@ void Script::execute(std::string_view statement) {
   const std::string seen = look(command, words, used);
   const std::string wanted = used < words.size() ? words[used] : "";
   if (seen != wanted)
-    fail(fmt::format("{}: \"{}\" instead of \"{}\"", statement, escaped(seen), escaped(wanted)));
+    fail(fmt::format(R"({}: "{}" instead of "{}")", statement, escaped(seen), escaped(wanted)));
 }
 
 bool Script::act(std::string_view command, const std::vector<std::string>& words) {
