@@ -81,7 +81,7 @@ TEST(Pictures, ShowColoursWideCharactersAndTheCursor) {
 }
 
 TEST(Snapshot, OfAnEmptyScreenIsShort) {
-  Screen screen({80, 24});
+  const Screen screen({80, 24});
   EXPECT_LT(snapshot(screen, Include::scrollback).size(), 40U);
 }
 
