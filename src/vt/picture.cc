@@ -245,10 +245,9 @@ std::string svg(const Screen& screen, const PictureOptions& options) {
       const bool decorated = span.look.style.underline != Underline::none || span.look.style.has(kStrike) ||
                              span.look.style.has(kOverline);
       if (span.text.find_first_not_of(' ') == std::string::npos && !decorated) continue;
-      std::string place = fmt::format("x=\"{:.1f}\" y=\"{:.1f}\"", x, top + height * 0.78);
+      std::string place = fmt::format(R"(x="{:.1f}" y="{:.1f}")", x, top + height * 0.78);
       if (!span.shaped)
-        place +=
-            fmt::format(" textLength=\"{:.1f}\" lengthAdjust=\"spacingAndGlyphs\"", width * span.columns);
+        place += fmt::format(R"( textLength="{:.1f}" lengthAdjust="spacingAndGlyphs")", width * span.columns);
       out += svg_text(screen, span, place);
     }
   }

@@ -23,7 +23,7 @@ class Color {
   constexpr uint32_t value() const { return bits_ & 0xFFFFFF; }  // palette index, or 0xRRGGBB
   constexpr uint32_t bits() const { return bits_; }
   static constexpr Color from_bits(uint32_t bits) {
-    return Color(static_cast<ColorKind>(bits >> 24), bits & 0xFFFFFF);
+    return {static_cast<ColorKind>(bits >> 24), bits & 0xFFFFFF};
   }
   friend constexpr bool operator==(Color, Color) = default;
 
