@@ -6,12 +6,21 @@
 #include <iostream>
 
 #include "base/strings.h"
+#include "cli/config_command.h"
 #include "cli/report.h"
 #include "cli/run.h"
 
 namespace {
 
-void add_run(CLI::App& app, int& code) {
+void add_global_options(CLI::App& app, cli::GlobalOptions& global) {
+  app.add_option("--config", global.config_file, "One more configuration file")->type_name("FILE");
+  // One value each, or the command behind it would be taken for a second.
+  app.add_option("--set", global.assignments, "A setting, as web.port=9000; may be repeated")
+      ->type_name("SECTION.KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
+void add_run(CLI::App& app, const cli::GlobalOptions& global, int& code) {
   auto* command = app.add_subcommand("run", "Run a program in a session of its own");
   auto options = std::make_shared<cli::RunOptions>();
   command->add_option("--cwd", options->cwd, "Start in this folder")->type_name("DIR");
@@ -21,19 +30,44 @@ void add_run(CLI::App& app, int& code) {
       ->type_name("CMD...")
       ->required();
   command->positionals_at_end();
-  command->callback([options, &code] { code = cli::run(*options); });
+  command->callback([options, &global, &code] { code = cli::run(*options, global); });
 }
 
-int fail_usage(const CLI::App& app, const CLI::ParseError& error, const char* first) {
-  const auto is_first = [&](const CLI::App* command) { return command->get_name() == first; };
-  if (first != nullptr && first[0] != '-' && app.get_subcommands(is_first).empty()) {
-    std::cerr << "tend: there is no command '" << base::printable(first) << "'; try 'tend --help'\n";
-    return cli::kBadUsage;
-  }
+void add_config(CLI::App& app, const cli::GlobalOptions& global, int& code) {
+  auto* command = app.add_subcommand("config", "Look at the configuration")->fallthrough();
+  command->require_subcommand(1);
+
+  auto* show =
+      command->add_subcommand("show", "Print all settings, and where each comes from")->fallthrough();
+  auto options = std::make_shared<cli::ConfigShowOptions>();
+  show->add_flag("--json", options->json, "As JSON");
+  show->add_flag("--secrets", options->secrets, "With secrets, which are masked otherwise");
+  show->callback([options, &global, &code] { code = cli::show_config(*options, global); });
+
+  auto* validate =
+      command->add_subcommand("validate", "Print everything that is wrong with it")->fallthrough();
+  auto checks = std::make_shared<cli::ConfigValidateOptions>();
+  validate->add_flag("--json", checks->json, "As JSON");
+  validate->add_option("file", checks->file, "Only this file")->type_name("FILE");
+  validate->callback([checks, &global, &code] { code = cli::validate_config(*checks, global); });
+}
+
+int fail_usage(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App* asked = &app;
-  for (const CLI::App* command : app.get_subcommands()) asked = command;
-  std::cerr << "tend: " << error.what() << "; try '" << (asked == &app ? "tend" : "tend " + asked->get_name())
-            << " --help'\n";
+  std::string name = "tend";
+  while (!asked->get_subcommands().empty()) {
+    asked = asked->get_subcommands().back();
+    name += " " + asked->get_name();
+  }
+  // A command that lets options fall through to `tend` passes on what it does not know.
+  const std::vector<std::string> rest = asked->remaining().empty() ? app.remaining() : asked->remaining();
+  if (asked->get_require_subcommand_min() > 0 && !rest.empty() && !rest[0].starts_with('-')) {
+    const std::string command = asked == &app ? rest[0] : asked->get_name() + " " + rest[0];
+    std::cerr << "tend: there is no command '" << base::printable(command) << "'; try '" << name
+              << " --help'\n";
+  } else {
+    std::cerr << "tend: " << error.what() << "; try '" << name << " --help'\n";
+  }
   return cli::kBadUsage;
 }
 
@@ -42,13 +76,16 @@ int dispatch(int argc, char** argv) {
   app.set_version_flag("--version", "tend " TEND_VERSION);
   app.require_subcommand(1);
   int code = cli::kDone;
-  add_run(app, code);
+  cli::GlobalOptions global;
+  add_global_options(app, global);
+  add_run(app, global, code);
+  add_config(app, global, code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked_for_help) {
     return app.exit(asked_for_help);
   } catch (const CLI::ParseError& error) {
-    return fail_usage(app, error, argc > 1 ? argv[1] : nullptr);
+    return fail_usage(app, error);
   }
   return code;
 }

@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "cli/foreground.h"
 #include "cli/report.h"
+#include "cli/settings.h"
 #include "cli/user_terminal.h"
 #include "pty/keeper_link.h"
 
@@ -66,14 +67,24 @@ mode_t current_umask() {
   return mask;
 }
 
-Result<pty::Command> make_command(const RunOptions& options) {
-  pty::Command command{.argv = options.command, .env = {}, .cwd = {}, .umask = current_umask()};
-  bool has_term = false;
+// This process's own, with what the configuration adds or says otherwise.
+std::vector<std::string> make_environment(const config::Environment& configured) {
+  std::vector<std::string> env;
+  bool has_term = configured.contains("TERM");
   for (char** entry = environ; *entry != nullptr; entry++) {
-    command.env.emplace_back(*entry);
-    has_term = has_term || command.env.back().starts_with("TERM=");
+    const std::string_view text = *entry;
+    if (configured.contains(std::string(text.substr(0, text.find('='))))) continue;
+    env.emplace_back(text);
+    has_term = has_term || text.starts_with("TERM=");
   }
-  if (!has_term) command.env.emplace_back("TERM=xterm-256color");
+  for (const auto& [name, value] : configured) env.push_back(name + "=" + value);
+  if (!has_term) env.emplace_back("TERM=xterm-256color");
+  return env;
+}
+
+Result<pty::Command> make_command(const RunOptions& options, const config::Session& session) {
+  pty::Command command{
+      .argv = options.command, .env = make_environment(session.env), .cwd = {}, .umask = current_umask()};
   std::error_code reason;
   const std::filesystem::path here = std::filesystem::current_path(reason);
   if (reason && options.cwd.empty())
@@ -82,21 +93,24 @@ Result<pty::Command> make_command(const RunOptions& options) {
   return command;
 }
 
-Result<int> run_to_the_end(const RunOptions& options) {
+Result<int> run_to_the_end(const RunOptions& options, const GlobalOptions& global) {
+  auto settings = load_settings(global);
+  if (!settings) return fail(settings);
+  const config::Session& session = settings->config.session;
   std::optional<pty::Size> fixed;
   if (!options.size.empty()) {
     auto size = parse_size(options.size);
     if (!size) return fail(size);
     fixed = *size;
   }
-  auto command = make_command(options);
+  auto command = make_command(options, session);
   if (!command) return fail(command);
   auto terminal = UserTerminal::open();
   if (!terminal) return fail(terminal);
   auto link = start_keeper();
   if (!link) return fail(link);
   const uint32_t request = link->spawn(0, {.size = fixed.value_or(terminal->size()),
-                                           .journal_capacity = pty::Journal::kDefaultCapacity,
+                                           .journal_capacity = session.journal_bytes,
                                            .command = std::move(*command)});
   auto answer = link->wait_for(request, kSpawnDeadline);
   if (!answer) return fail(answer);
@@ -115,8 +129,8 @@ Result<int> run_to_the_end(const RunOptions& options) {
 
 }  // namespace
 
-int run(const RunOptions& options) {
-  const auto code = run_to_the_end(options);
+int run(const RunOptions& options, const GlobalOptions& global) {
+  const auto code = run_to_the_end(options, global);
   return code ? *code : report(code.error());
 }
 

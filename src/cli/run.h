@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/global_options.h"
+
 namespace cli {
 
 struct RunOptions {
@@ -15,6 +17,6 @@ struct RunOptions {
 };
 
 // The program's own exit status (128 + signal after a death by signal), or a code of report.h.
-int run(const RunOptions& options);
+int run(const RunOptions& options, const GlobalOptions& global);
 
 }  // namespace cli
