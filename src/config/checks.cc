@@ -60,7 +60,8 @@ std::optional<std::string> check_url(std::string_view text) {
 
 std::optional<std::string> check_key(std::string_view text) {
   if (text == "off" || key_byte(text)) return {};
-  return "wants 'ctrl-' and one of a-z \\ ] ^ _ (but i, j and m, which are Tab and Enter), or 'off'";
+  return "wants 'ctrl-' and a letter (but i, j and m, which are Tab and Enter) or one of ] ^ _ and "
+         "backslash, or 'off'";
 }
 
 std::optional<char> key_byte(std::string_view text) {
@@ -72,7 +73,7 @@ std::optional<char> key_byte(std::string_view text) {
 
 std::optional<std::string> check_sequence(std::string_view text) {
   if (text.empty()) return "must not be empty";
-  if (!decode(text)) return "has a backslash that is none of \\xHH \\r \\n \\t \\e \\\\";
+  if (!decode(text)) return "has a backslash with none of xHH, r, n, t, e or another backslash behind it";
   return {};
 }
 

@@ -56,7 +56,7 @@ class Loading {
 
   void add_environment(std::vector<std::string> environment) {
     // Sorted, so that the first problem is the same one every time.
-    std::stable_sort(environment.begin(), environment.end());
+    std::sort(environment.begin(), environment.end());
     const std::string folder = current_folder();
     for (const std::string& entry : environment) {
       const std::string name = entry.substr(0, entry.find('='));

@@ -10,21 +10,21 @@
 namespace config {
 namespace {
 
-constexpr size_t kMostOfName = 4096;
+constexpr size_t kMostShown = 8192;  // two names and some words
 
-std::string shown(const std::string& name) { return base::printable(valid_utf8(name), kMostOfName); }
+std::string shown(const std::string& text) { return base::printable(valid_utf8(text), kMostShown); }
 
 }  // namespace
 
-std::string Problem::message() const {
-  std::string text = shown(place.name);
+base::Error Problem::error() const {
+  std::string text = place.name;
   if (place.line > 0) text += fmt::format(":{}", place.line);
   if (place.column > 0) text += fmt::format(":{}", place.column);
-  if (!path.empty()) text += (text.empty() ? "" : ": ") + shown(path);
-  return text + ": " + what;
+  if (!path.empty()) text += ": " + path;
+  return {base::Code::invalid_param, 0, text + ": " + what};
 }
 
-base::Error Problem::error() const { return {base::Code::invalid_param, 0, message()}; }
+std::string Problem::message() const { return shown(error().what); }
 
 std::string Origin::text() const {
   switch (kind) {

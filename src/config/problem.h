@@ -19,9 +19,10 @@ struct Problem {
   std::string path;  // of the setting, as prompts.rules[0].type; empty: the place as a whole
   std::string what;
 
-  // "tend.yml:3:9: web.port: wants …": one line, control characters made visible.
-  std::string message() const;
+  // "tend.yml:3:9: web.port: wants …". As in every Error, names and values stand as they are.
   base::Error error() const;
+  // The same in one line, control characters made visible.
+  std::string message() const;
 };
 
 // All that was found, in the order of the layers and, in a file, of its lines.

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "base/strings.h"
 #include "config/text.h"
 
 namespace config {
@@ -18,7 +17,12 @@ constexpr size_t kMostQuoted = 60;
 bool is_scalar(const Node& node) { return node.kind == Kind::plain || node.kind == Kind::quoted; }
 
 std::string describe(const Node& node) {
-  const auto shown = [&] { return base::printable(valid_utf8(node.text), kMostQuoted); };
+  const auto shown = [&] {
+    const std::string text = valid_utf8(node.text);
+    if (text.size() <= kMostQuoted) return text;
+    const std::string cut = text.substr(0, kMostQuoted);
+    return cut.substr(0, utf8_prefix(cut)) + "…";
+  };
   switch (node.kind) {
     case Kind::null:
       return "nothing";
@@ -67,14 +71,14 @@ void Reader::read_setting(const Setting& setting, std::string_view text, Layer& 
     }
     node = std::move(*parsed);
   }
-  assign({setting, std::string(setting.path), node}, layer);
+  assign({setting, std::string(setting.path), node}, node, layer);
 }
 
 void Reader::read_key(const Setting& map, std::string_view key, std::string_view text, Layer& layer) {
   Node node{.kind = Kind::map};
   node.keys.push_back({.kind = Kind::quoted, .text = std::string(key)});
   node.items.push_back({.kind = Kind::quoted, .text = std::string(text)});
-  assign({map, std::string(map.path), node}, layer);
+  assign({map, std::string(map.path), node}, node, layer);
 }
 
 void Reader::read_group(const std::string& group, const Node& node, Layer& layer) {
@@ -84,7 +88,7 @@ void Reader::read_group(const std::string& group, const Node& node, Layer& layer
     const Node& item = node.items[i];
     const std::string path = below(group, node.keys[i].text);
     if (const Setting* setting = find_setting(path)) {
-      assign({*setting, path, item}, layer);
+      assign({*setting, path, item}, node.keys[i], layer);
     } else if (!is_group(path)) {
       problem(node.keys[i], path, "is not a setting" + suggestion(group, node.keys[i].text));
     } else if (item.kind == Kind::map || item.kind == Kind::null) {
@@ -112,18 +116,18 @@ bool Reader::take_key(const std::string& group, const Node& node, size_t index,
   return is_new;
 }
 
-void Reader::assign(const Spot& spot, Layer& layer) {
+void Reader::assign(const Spot& spot, const Node& key, Layer& layer) {
   auto value = read_value(spot);
   if (!value) return;
   if (!spot.setting.gone.empty()) {
-    findings_.warnings.push_back({place_of(spot.node), spot.path, std::string(spot.setting.gone)});
+    findings_.warnings.push_back({place_of(key), spot.path, std::string(spot.setting.gone)});
     return;
   }
   Assigned& assigned = layer[&spot.setting];
-  assigned.origin = origin_of(spot.node);
+  assigned.origin = origin_of(key);
   if (auto* map = std::get_if<TextMap>(&value->is)) {
     // Flags may name one key each: what came before in this layer stays.
-    for (const Node& key : spot.node.keys) assigned.keys[key.text] = origin_of(key);
+    for (const Node& name : spot.node.keys) assigned.keys[name.text] = origin_of(name);
     if (auto* before = std::get_if<TextMap>(&assigned.value.is)) map->merge(*before);
   }
   assigned.value = std::move(*value);

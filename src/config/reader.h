@@ -56,7 +56,8 @@ class Reader {
   };
 
   void read_group(const std::string& group, const Node& node, Layer& layer);
-  void assign(const Spot& spot, Layer& layer);
+  // `key` is where it was set, for its origin: a list may begin lines below.
+  void assign(const Spot& spot, const Node& key, Layer& layer);
   // False, and a problem, if the key is none or was there before.
   bool take_key(const std::string& group, const Node& node, size_t index,
                 std::map<std::string_view, int>& seen);

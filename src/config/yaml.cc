@@ -110,8 +110,15 @@ class Builder final : public YAML::EventHandler {
       done.node.items = std::move(done.children);
     } else {
       for (size_t i = 0; i + 1 < done.children.size(); i += 2) {
-        done.node.keys.push_back(std::move(done.children[i]));
-        done.node.items.push_back(std::move(done.children[i + 1]));
+        Node& key = done.children[i];
+        Node& item = done.children[i + 1];
+        // Where nothing stands behind the colon, yaml-cpp names the place of whatever comes next.
+        if (item.kind == Node::Kind::null && item.line != key.line) {
+          item.line = key.line;
+          item.column = key.column;
+        }
+        done.node.keys.push_back(std::move(key));
+        done.node.items.push_back(std::move(item));
       }
     }
     remember(done.anchor, done.node);
