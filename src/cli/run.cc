@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -77,7 +78,7 @@ std::vector<std::string> make_environment(const config::Environment& configured)
     env.emplace_back(text);
     has_term = has_term || text.starts_with("TERM=");
   }
-  for (const auto& [name, value] : configured) env.push_back(name + "=" + value);
+  for (const auto& [name, value] : configured) env.push_back(fmt::format("{}={}", name, value));
   if (!has_term) env.emplace_back("TERM=xterm-256color");
   return env;
 }

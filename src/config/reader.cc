@@ -8,17 +8,17 @@
 namespace config {
 namespace {
 
-using Kind = Node::Kind;
+using Kind = YamlNode::Kind;
 
 constexpr size_t kMostQuoted = 60;
 
 }  // namespace
 
-bool is_scalar(const Node& node) { return node.kind == Kind::plain || node.kind == Kind::quoted; }
+bool is_scalar(const YamlNode& node) { return node.kind == Kind::plain || node.kind == Kind::quoted; }
 
-std::string describe(const Node& node) {
+std::string describe(const YamlNode& node) {
   const auto shown = [&] {
-    const std::string text = valid_utf8(node.text);
+    std::string text = valid_utf8(node.text);
     if (text.size() <= kMostQuoted) return text;
     const std::string cut = text.substr(0, kMostQuoted);
     return cut.substr(0, utf8_prefix(cut)) + "…";
@@ -60,10 +60,13 @@ void Reader::read_setting(const Setting& setting, std::string_view text, Layer& 
       setting.type == Type::texts || setting.type == Type::map || setting.type == Type::records;
   const bool as_text =
       setting.type == Type::text || setting.type == Type::path || setting.type == Type::choice;
-  Node node{.kind = as_text ? Kind::quoted : Kind::plain, .text = std::string(text)};
+  YamlNode node{.kind = as_text ? Kind::quoted : Kind::plain, .text = std::string(text)};
   // Nothing behind the "=" takes back what may be left unset.
   if (text.empty() && !setting.fallback) node.kind = Kind::null;
-  if (as_yaml) {
+  if (as_yaml && (text == "[]" || text == "{}")) {
+    // Most defaults are: not worth a parser at every start.
+    node.kind = text == "[]" ? Kind::list : Kind::map;
+  } else if (as_yaml) {
     auto parsed = parse_yaml(text, source_.name);
     if (!parsed) {
       problem(node, std::string(setting.path), parsed.error().what);
@@ -75,17 +78,17 @@ void Reader::read_setting(const Setting& setting, std::string_view text, Layer& 
 }
 
 void Reader::read_key(const Setting& map, std::string_view key, std::string_view text, Layer& layer) {
-  Node node{.kind = Kind::map};
+  YamlNode node{.kind = Kind::map};
   node.keys.push_back({.kind = Kind::quoted, .text = std::string(key)});
   node.items.push_back({.kind = Kind::quoted, .text = std::string(text)});
   assign({map, std::string(map.path), node}, node, layer);
 }
 
-void Reader::read_group(const std::string& group, const Node& node, Layer& layer) {
+void Reader::read_group(const std::string& group, const YamlNode& node, Layer& layer) {
   std::map<std::string_view, int> seen;
   for (size_t i = 0; i < node.keys.size(); i++) {
     if (!take_key(group, node, i, seen)) continue;
-    const Node& item = node.items[i];
+    const YamlNode& item = node.items[i];
     const std::string path = below(group, node.keys[i].text);
     if (const Setting* setting = find_setting(path)) {
       assign({*setting, path, item}, node.keys[i], layer);
@@ -100,9 +103,9 @@ void Reader::read_group(const std::string& group, const Node& node, Layer& layer
   }
 }
 
-bool Reader::take_key(const std::string& group, const Node& node, size_t index,
+bool Reader::take_key(const std::string& group, const YamlNode& node, size_t index,
                       std::map<std::string_view, int>& seen) {
-  const Node& key = node.keys[index];
+  const YamlNode& key = node.keys[index];
   if (!is_scalar(key)) {
     problem(key, group, "has a key that is not a word but " + describe(key));
     return false;
@@ -116,7 +119,7 @@ bool Reader::take_key(const std::string& group, const Node& node, size_t index,
   return is_new;
 }
 
-void Reader::assign(const Spot& spot, const Node& key, Layer& layer) {
+void Reader::assign(const Spot& spot, const YamlNode& key, Layer& layer) {
   auto value = read_value(spot);
   if (!value) return;
   if (!spot.setting.gone.empty()) {
@@ -127,7 +130,7 @@ void Reader::assign(const Spot& spot, const Node& key, Layer& layer) {
   assigned.origin = origin_of(key);
   if (auto* map = std::get_if<TextMap>(&value->is)) {
     // Flags may name one key each: what came before in this layer stays.
-    for (const Node& name : spot.node.keys) assigned.keys[name.text] = origin_of(name);
+    for (const YamlNode& name : spot.node.keys) assigned.keys[name.text] = origin_of(name);
     if (auto* before = std::get_if<TextMap>(&assigned.value.is)) map->merge(*before);
   }
   assigned.value = std::move(*value);
@@ -138,18 +141,18 @@ std::optional<Value> Reader::refuse(const Spot& spot) {
   return problem(spot.node, spot.path, fmt::format("{}, not {}", wanted(spot.setting), describe(spot.node)));
 }
 
-std::nullopt_t Reader::problem(const Node& node, const std::string& path, std::string what) {
+std::nullopt_t Reader::problem(const YamlNode& node, const std::string& path, std::string what) {
   findings_.errors.push_back({place_of(node), path, std::move(what)});
   return std::nullopt;
 }
 
 // The text of a variable or flag is one line of its own: what stands where in it helps nobody.
-Place Reader::place_of(const Node& node) const {
+Place Reader::place_of(const YamlNode& node) const {
   if (source_.kind != Origin::Kind::file) return {source_.name, 0, 0};
   return {source_.name, node.line, node.column};
 }
 
-Origin Reader::origin_of(const Node& node) const {
+Origin Reader::origin_of(const YamlNode& node) const {
   return {source_.kind, source_.name, source_.kind == Origin::Kind::file ? node.line : 0};
 }
 

@@ -14,9 +14,9 @@
 
 namespace config {
 
-bool is_scalar(const Node& node);
+bool is_scalar(const YamlNode& node);
 // For an error: "nothing", "a list", "'text'".
-std::string describe(const Node& node);
+std::string describe(const YamlNode& node);
 // The path of a key in a group; the top is "".
 std::string below(const std::string& group, std::string_view key);
 
@@ -52,14 +52,14 @@ class Reader {
   struct Spot {
     const Setting& setting;
     std::string path;
-    const Node& node;
+    const YamlNode& node;
   };
 
-  void read_group(const std::string& group, const Node& node, Layer& layer);
+  void read_group(const std::string& group, const YamlNode& node, Layer& layer);
   // `key` is where it was set, for its origin: a list may begin lines below.
-  void assign(const Spot& spot, const Node& key, Layer& layer);
+  void assign(const Spot& spot, const YamlNode& key, Layer& layer);
   // False, and a problem, if the key is none or was there before.
-  bool take_key(const std::string& group, const Node& node, size_t index,
+  bool take_key(const std::string& group, const YamlNode& node, size_t index,
                 std::map<std::string_view, int>& seen);
 
   std::optional<Value> read_value(const Spot& spot);
@@ -73,9 +73,9 @@ class Reader {
   Value fallback_of(const Setting& field);
 
   std::optional<Value> refuse(const Spot& spot);
-  std::nullopt_t problem(const Node& node, const std::string& path, std::string what);
-  Place place_of(const Node& node) const;
-  Origin origin_of(const Node& node) const;
+  std::nullopt_t problem(const YamlNode& node, const std::string& path, std::string what);
+  Place place_of(const YamlNode& node) const;
+  Origin origin_of(const YamlNode& node) const;
 
   Source source_;
   Findings& findings_;

@@ -11,7 +11,7 @@
 
 namespace config {
 
-using Kind = Node::Kind;
+using Kind = YamlNode::Kind;
 
 std::optional<Value> Reader::read_value(const Spot& spot) {
   if (spot.node.kind == Kind::null && !spot.setting.fallback) return Value{};
@@ -161,7 +161,7 @@ std::optional<Record> Reader::read_record(const Spot& spot) {
   std::map<std::string_view, int> seen;
   const size_t errors = findings_.errors.size();
   for (size_t i = 0; i < spot.node.keys.size(); i++) {
-    const Node& key = spot.node.keys[i];
+    const YamlNode& key = spot.node.keys[i];
     if (!take_key(spot.path, spot.node, i, seen)) continue;
     const std::string path = below(spot.path, key.text);
     const auto name = std::find(names.begin(), names.end(), key.text);

@@ -152,6 +152,7 @@ class YamlPage {
 
 std::string problems(const std::vector<Problem>& all) {
   std::vector<std::string> parts;
+  parts.reserve(all.size());
   for (const Problem& problem : all) {
     parts.push_back(fmt::format(R"({{"file": {}, "line": {}, "column": {}, "key": {}, "message": {}}})",
                                 quote(problem.place.name), problem.place.line, problem.place.column,

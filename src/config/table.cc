@@ -2,7 +2,6 @@
 // The table of all settings. A row's default is written as a file would have it and goes through the same
 // checks; its limits are what the part that uses it can bear.
 #include <array>
-#include <initializer_list>
 
 #include "config/checks.h"
 #include "config/config.h"
@@ -38,7 +37,7 @@ constexpr std::array<Sv, 3> kNetworks = {"host", "none", "proxy"};
 constexpr Setting boolean(Sv path, Sv fallback, Put store, Sv about) {
   return {.path = path, .type = Type::boolean, .fallback = fallback, .about = about, .store = store};
 }
-constexpr Setting whole(Sv path, Sv fallback, Limits limits, Put store, Sv about) {
+constexpr Setting whole(Sv path, std::optional<Sv> fallback, Limits limits, Put store, Sv about) {
   return {.path = path,
           .type = Type::whole,
           .fallback = fallback,
@@ -98,10 +97,6 @@ constexpr Setting required(Setting row) {
   row.need = Setting::Need::required;
   return row;
 }
-constexpr Setting unset(Setting row) {
-  row.fallback.reset();
-  return row;
-}
 constexpr Setting checked(Setting row, Check check) {
   row.check = check;
   return row;
@@ -138,7 +133,7 @@ constexpr std::array kRuleFields = {
     decimal("min_confidence", "0.0", kFraction, put<&PromptRule::min_confidence>,
             "Only from this confidence on"),
     text("answer", {}, put<&PromptRule::answer>, "Answers with this", nullptr),
-    unset(whole("max", "", kCount, put<&PromptRule::max>, "Answers at most this many times in a session")),
+    whole("max", {}, kCount, put<&PromptRule::max>, "Answers at most this many times in a session"),
     choice("action", {}, kAskOrIgnore, put<&PromptRule::action>,
            "Instead of an answer: ask a person, or do nothing"),
 };
@@ -240,7 +235,7 @@ constexpr std::array kSettings = {
     whole("input_filter.ctrl_c_debounce_ms", "500", {0, 60'000}, put<kFilter, &InputFilter::ctrl_c_debounce>,
           "A second Ctrl+C within this time does not pass"),
     list("input_filter.block_sequences", put_each<sequence_bytes, kFilter, &InputFilter::block_sequences>,
-         "More sequences to block; `\\x03 \\r \\n \\t \\e \\\\` are escapes", check_sequence),
+         R"(More sequences to block; `\x03 \r \n \t \e \\` are escapes)", check_sequence),
     whole("input_filter.partial_hold_ms", "500", {0, 60'000}, put<kFilter, &InputFilter::partial_hold>,
           "How long the start of a sequence is held back"),
     choice("input_filter.anchor", "line", kLineOrAnywhere, put<kFilter, &InputFilter::anchor>,

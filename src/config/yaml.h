@@ -17,17 +17,17 @@ constexpr size_t kMostNodes = 20'000;    // aliases expanded
 constexpr size_t kMostText = 4U << 20U;  // bytes in them, aliases expanded
 constexpr int kMostDepth = 16;
 
-struct Node {
+struct YamlNode {
   enum class Kind { null, plain, quoted, list, map };
   Kind kind = Kind::null;
   int line = 0;
   int column = 0;
-  std::string text = {};         // of a scalar
-  std::vector<Node> keys = {};   // of a map: one for each item
-  std::vector<Node> items = {};  // of a map or list
+  std::string text = {};             // of a scalar
+  std::vector<YamlNode> keys = {};   // of a map: one for each item
+  std::vector<YamlNode> items = {};  // of a map or list
 };
 
 // One document; none at all is null.
-std::expected<Node, Problem> parse_yaml(std::string_view text, const std::string& name);
+std::expected<YamlNode, Problem> parse_yaml(std::string_view text, const std::string& name);
 
 }  // namespace config

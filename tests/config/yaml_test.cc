@@ -7,7 +7,7 @@
 namespace config {
 namespace {
 
-using Kind = Node::Kind;
+using Kind = YamlNode::Kind;
 
 TEST(Yaml, IsATreeThatKnowsItsLines) {
   const auto root = parse_yaml("a: 1\nb:\n  - \"x\"\n  - ~\n", "f");
@@ -18,7 +18,7 @@ TEST(Yaml, IsATreeThatKnowsItsLines) {
   EXPECT_EQ(Kind::plain, root->items[0].kind);
   EXPECT_EQ(1, root->items[0].line);
   EXPECT_EQ(4, root->items[0].column);
-  const Node& list = root->items[1];
+  const YamlNode& list = root->items[1];
   ASSERT_EQ(Kind::list, list.kind);
   EXPECT_EQ(Kind::quoted, list.items[0].kind);
   EXPECT_EQ(3, list.items[0].line);
