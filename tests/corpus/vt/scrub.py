@@ -3,17 +3,32 @@
 
     scrub.py FILE…      names what it finds; status 1 if there is something
 """
+import glob
+import pathlib
 import re
+import shutil
+import socket
+import subprocess
 import sys
 
-FORBIDDEN = [
-    rb"/root\b",
-    rb"/work/",
+
+def package_hosts():
+    """Where this machine gets its packages from, as its own settings name it."""
+    text = "".join(pathlib.Path(name).read_text() for name in glob.glob("/etc/apt/sources.list*/**", recursive=True)
+                   if pathlib.Path(name).is_file())
+    if shutil.which("npm"):
+        text += subprocess.run(["npm", "config", "get", "registry"], capture_output=True, text=True).stdout
+    return set(re.findall(r"https?://([^/\s:]+)", text))
+
+
+def names_of_this_machine():
+    project = pathlib.Path(__file__).resolve().parents[3]
+    return {str(pathlib.Path.home()), str(project.parent), "@" + socket.gethostname()} - {"/"} | package_hosts()
+
+
+FORBIDDEN = [re.escape(name).encode() + rb"\b" for name in sorted(names_of_this_machine())] + [
     rb"/tmp/(?!demo)[a-z]+-",
     rb"\broot@(?!demo)",
-    rb"@vm\b",
-    rb"https?://(?!example\.org|127\.0\.0\.1|localhost)[^\s\x1b\x07]*(?:registry|mirror|deb\.|proxy|crates|debian\.org/debian)",
-    rb"(?i)registry\.npmjs|crates\.io|deb\.debian\.org|artifactory|\bpypi\b",
     rb"\b(?:10|172\.(?:1[6-9]|2\d|3[01])|192\.168)(?:\.\d{1,3}){2,3}\b",
 ]
 ESCAPES = re.compile(rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-Z\\^-~]")
