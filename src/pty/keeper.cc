@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "pty/unix_socket.h"
+#include "base/unix_socket.h"
 
 namespace pty::keeper {
 namespace {
@@ -56,7 +56,7 @@ base::Result<void> Keeper::set_up() {
   signals_.reset(::signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK));
   epoll_.reset(::epoll_create1(EPOLL_CLOEXEC));
   if (!signals_ || !epoll_) return base::fail(Code::internal, errno, "cannot make a descriptor");
-  auto listener = listen_at(options_.socket_path);
+  auto listener = base::listen_at(options_.socket_path);
   if (!listener) return base::fail(listener);
   listener_ = std::move(*listener);
   watch(EPOLL_CTL_ADD, listener_.get(), EPOLLIN, tag_of(Kind::listener));
@@ -198,7 +198,7 @@ void Keeper::reap() {
 void Keeper::accept_one() {
   Fd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (!socket) return;
-  const auto who = peer_of(socket.get());
+  const auto who = base::peer_of(socket.get());
   if (!who || (who->uid != ::geteuid() && who->uid != 0)) return;
   add_peer(std::move(socket));
 }

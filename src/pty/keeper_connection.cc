@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "pty/unix_socket.h"
+#include "base/unix_socket.h"
 
 namespace pty::keeper {
 namespace {
@@ -17,7 +17,7 @@ constexpr size_t kReadSize = 64 << 10;
 std::vector<Frame> Connection::receive() {
   std::vector<Frame> frames;
   std::array<char, kReadSize> buffer;
-  auto received = receive_some(socket_.get(), buffer);
+  auto received = base::receive_some(socket_.get(), buffer);
   if (!received || received->closed) lost_ = true;
   if (lost_) return frames;
   in_.append({buffer.data(), received->count});
@@ -70,7 +70,7 @@ bool Connection::send_front(Outgoing& message) {
     for (const base::Fd& fd : message.descriptors) descriptors.push_back(fd.get());
   }
   const auto sent =
-      send_some(socket_.get(), std::string_view(message.bytes).substr(message.sent), descriptors);
+      base::send_some(socket_.get(), std::string_view(message.bytes).substr(message.sent), descriptors);
   if (!sent) {
     lost_ = true;
     return false;

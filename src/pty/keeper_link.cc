@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "pty/unix_socket.h"
+#include "base/unix_socket.h"
 
 namespace pty {
 namespace {
@@ -88,9 +88,9 @@ Result<KeeperLink> KeeperLink::launch(const KeeperLaunch& launch, const keeper::
 }
 
 Result<KeeperLink> KeeperLink::connect(const std::string& socket_path, const keeper::Hello& hello) {
-  auto socket = connect_to(socket_path);
+  auto socket = base::connect_to(socket_path);
   if (!socket) return fail(socket);
-  const auto peer = peer_of(socket->get());
+  const auto peer = base::peer_of(socket->get());
   if (!peer || peer->uid != ::geteuid())
     return fail(Code::pty_access_denied, 0, "somebody else listens at " + socket_path);
   KeeperLink link(std::move(*socket));

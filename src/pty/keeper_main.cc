@@ -11,7 +11,7 @@
 
 #include "base/fd.h"
 #include "pty/keeper.h"
-#include "pty/unix_socket.h"
+#include "base/unix_socket.h"
 
 namespace {
 
@@ -62,6 +62,6 @@ int main(int argc, char** argv) {
   if (kept) return 0;
   const std::string frame =
       pty::keeper::make_frame(pty::keeper::Type::failed, 0, 0, pty::keeper::encode(kept.error()));
-  [[maybe_unused]] const auto told = pty::send_some(kFirstPeer, frame, {});
+  [[maybe_unused]] const auto told = base::send_some(kFirstPeer, frame, {});
   return 1;
 }

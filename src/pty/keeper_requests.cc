@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "pty/keeper.h"
-#include "pty/unix_socket.h"
+#include "base/unix_socket.h"
 
 namespace pty::keeper {
 namespace {
@@ -69,7 +69,7 @@ void Keeper::greet(Peer& from, const Frame& frame) {
   } else if (holder_ != 0 && holder_ != from.serial) {
     refusal = {Code::pty_access_denied, 0, "the session is held already"};
     if (const Peer* holder = peer(holder_)) {
-      if (const auto who = peer_of(holder->line.fd()))
+      if (const auto who = base::peer_of(holder->line.fd()))
         refusal.what += " by process " + std::to_string(who->pid);
     }
   } else {

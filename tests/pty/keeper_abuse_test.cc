@@ -3,7 +3,7 @@
 #include <random>
 #include <sys/socket.h>
 
-#include "pty/unix_socket.h"
+#include "base/unix_socket.h"
 #include "session_fixture.h"
 
 namespace pty {
@@ -29,7 +29,7 @@ class AbusedKeeper : public SessionTest {
     base::Fd socket;
     // A full backlog is a refusal, not a wait; the keeper comes round to it.
     EXPECT_TRUE(support::wait_until([&] {
-      auto connected = connect_to(socket_path());
+      auto connected = base::connect_to(socket_path());
       if (connected) socket = std::move(*connected);
       return connected || connected.error().sys != EAGAIN;
     }));
@@ -37,7 +37,7 @@ class AbusedKeeper : public SessionTest {
     return socket;
   }
   static void shout(const base::Fd& socket, std::string_view bytes) {
-    [[maybe_unused]] const auto sent = send_some(socket.get(), bytes, {});
+    [[maybe_unused]] const auto sent = base::send_some(socket.get(), bytes, {});
   }
 
   std::optional<HeldPty> held_;
@@ -72,7 +72,7 @@ TEST_F(AbusedKeeper, SurvivesNonsenseFromItsOwnHolder) {
     if (static_cast<keeper::Type>(type) == keeper::Type::shutdown) continue;
     const std::string frame =
         keeper::make_frame(static_cast<keeper::Type>(type), 999, 70, std::string(33, '\xFF'));
-    [[maybe_unused]] const auto sent = send_some(link_->fd(), frame, {});
+    [[maybe_unused]] const auto sent = base::send_some(link_->fd(), frame, {});
   }
   expect_healthy("holder");
 }
@@ -99,7 +99,7 @@ TEST_F(AbusedKeeper, RefusesAMessageThatIsTooLarge) {
 
 TEST_F(AbusedKeeper, SurvivesAFloodOfConnections) {
   for (int i = 0; i < 10'000; i++) {
-    auto socket = connect_to(socket_path());
+    auto socket = base::connect_to(socket_path());
     // A full backlog is a refusal, not a wait.
     if (!socket) {
       EXPECT_EQ(EAGAIN, socket.error().sys);
@@ -114,7 +114,7 @@ TEST_F(AbusedKeeper, SurvivesAPeerThatAsksAndNeverReads) {
   std::string many;
   for (int i = 0; i < 1000; i++) many += frame;
   // Each is refused; the refusals pile up to a bound, and then the connection is lost.
-  EXPECT_TRUE(support::wait_until([&] { return !send_some(socket.get(), many, {}).has_value(); }));
+  EXPECT_TRUE(support::wait_until([&] { return !base::send_some(socket.get(), many, {}).has_value(); }));
   expect_healthy("deaf");
 }
 
@@ -127,7 +127,7 @@ TEST_F(AbusedKeeper, KeepsNoDescriptorThatAStrangerSends) {
   const base::Fd socket = stranger();
   const int fds[] = {0, 1, 2};
   for (int i = 0; i < 100; i++) [[maybe_unused]]
-    const auto sent = send_some(socket.get(), keeper::make_frame(keeper::Type::forget, 1, 9, {}), fds);
+    const auto sent = base::send_some(socket.get(), keeper::make_frame(keeper::Type::forget, 1, 9, {}), fds);
   expect_healthy("descriptors");
   EXPECT_LE(count(), before + 1) << "one more connection, nothing else";
 }

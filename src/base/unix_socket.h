@@ -11,28 +11,28 @@
 #include "base/fd.h"
 #include "base/result.h"
 
-namespace pty {
+namespace base {
 
 // Mode 0600; the path must be free. Nonblocking.
-base::Result<base::Fd> listen_at(const std::string& path);
+Result<Fd> listen_at(const std::string& path);
 
 // Nonblocking.
-base::Result<base::Fd> connect_to(const std::string& path);
+Result<Fd> connect_to(const std::string& path);
 
 struct PeerIdentity {
   pid_t pid;
   uid_t uid;
 };
-base::Result<PeerIdentity> peer_of(int socket);
+Result<PeerIdentity> peer_of(int socket);
 
 // The number of bytes taken, 0 if the socket takes none now. The descriptors go with the first byte.
-base::Result<size_t> send_some(int socket, std::string_view bytes, std::span<const int> descriptors);
+Result<size_t> send_some(int socket, std::string_view bytes, std::span<const int> descriptors);
 
 struct Received {
   size_t count = 0;  // 0: nothing now
   bool closed = false;
-  std::vector<base::Fd> descriptors = {};
+  std::vector<Fd> descriptors = {};
 };
-base::Result<Received> receive_some(int socket, std::span<char> buffer);
+Result<Received> receive_some(int socket, std::span<char> buffer);
 
-}  // namespace pty
+}  // namespace base

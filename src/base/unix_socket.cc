@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pty/unix_socket.h"
+#include "base/unix_socket.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -12,16 +12,12 @@
 #include <unistd.h>
 #include <utility>
 
-namespace pty {
+namespace base {
 namespace {
 
-using base::Code;
-using base::fail;
-using base::Fd;
-using base::Result;
 
 constexpr size_t kMostDescriptors = 4;
-constexpr int kBacklog = 64;
+constexpr int kBacklog = 1024;
 
 // An address for the last name of a path by way of its opened folder, whatever the length of the rest.
 struct Address {
@@ -133,4 +129,4 @@ Result<Received> receive_some(int socket, std::span<char> buffer) {
   return received;
 }
 
-}  // namespace pty
+}  // namespace base
