@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/unix_socket.h"
+#include "pty/detached.h"
 
 namespace pty::keeper {
 namespace {
@@ -126,14 +127,10 @@ void Keeper::settle() {
   }
   bool keeps_any = false;
   for (uint32_t number = 0; number < kMostPtys; number++) {
-    Slot& each = slots_[number];
+    const Slot& each = slots_[number];
     if (!each.pty) continue;
     keeps_any = true;
-    const bool wanted = each.pty->wants_input();
-    if (wanted == each.watched) continue;
-    // Not watched at all rather than for no events: a hang-up is reported to whoever watches.
-    watch(wanted ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, each.pty->master(), EPOLLIN, tag_of(Kind::pty, number));
-    each.watched = wanted;
+    watch_master(number, each.pty->wants_input());
   }
   const bool alone = std::none_of(peers_.begin(), peers_.end(), [](const auto& each) { return !!each; });
   if (!keeps_any && alone && !shutdown_) ended_ = true;
@@ -151,6 +148,11 @@ void Keeper::run_due(base::Moment now) {
     each.termination.reset();
     answer(each.killer, Type::gone, number, encode(gone));
   }
+  if (const auto due = revival_due(); due && now >= *due) {
+    // Whether it started or not, what counts is that somebody says hello; until then it is tried again.
+    (void)start_detached(revival_.command());
+    revival_.tried(now);
+  }
   if (!shutdown_ || now < shutdown_->next()) return;
   if (shutdown_->step(now) == Termination::State::going_on) return;
   reap();
@@ -165,8 +167,14 @@ std::optional<base::Moment> Keeper::next_due() const {
     if (each.pty && each.pty->deadline()) consider(*each.pty->deadline());
     if (each.termination) consider(each.termination->next());
   }
+  if (const auto due = revival_due()) consider(*due);
   if (shutdown_) consider(shutdown_->next());
   return earliest;
+}
+
+std::optional<base::Moment> Keeper::revival_due() const {
+  if (shutdown_) return {};
+  return revival_.due();
 }
 
 void Keeper::watch(int operation, int fd, uint32_t events, uint64_t tag) const {
@@ -175,6 +183,16 @@ void Keeper::watch(int operation, int fd, uint32_t events, uint64_t tag) const {
   event.data.u64 = tag;
   ::epoll_ctl(epoll_.get(), operation, fd, &event);
 }
+
+void Keeper::watch_master(uint32_t number, bool wanted) {
+  Slot& each = slots_[number];
+  if (wanted == each.watched) return;
+  // Not watched at all rather than for no events: a hang-up is reported to whoever watches.
+  watch(wanted ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, each.pty->master(), EPOLLIN, tag_of(Kind::pty, number));
+  each.watched = wanted;
+}
+
+Stamp Keeper::wall() const { return std::chrono::floor<std::chrono::microseconds>(clock_.wall()); }
 
 void Keeper::drain(uint32_t number) {
   if (Slot* each = slot(number)) each->pty->drain(clock_.now());
@@ -189,7 +207,7 @@ void Keeper::reap() {
     for (uint32_t number = 0; number < kMostPtys; number++) {
       Slot& each = slots_[number];
       if (!each.pty || each.pty->exit() || each.pty->pid() != ended->pid) continue;
-      each.pty->set_exit(ended->status);
+      each.pty->set_exit(ended->status, wall());
       answer({holder_, 0}, Type::exited, number, encode(ended->status));
     }
   }
@@ -224,6 +242,7 @@ void Keeper::close_lost() {
     if (!was_holder) continue;
     // A socket closes when its process has left the kernel in all its threads: nobody else moves output now.
     holder_ = 0;
+    revival_.lost(clock_.now());
     if (end_when_alone_) start_shutdown({}, kDefaultGrace);
     for (Slot& slot : slots_) {
       if (slot.pty) slot.pty->start_draining();

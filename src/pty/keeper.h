@@ -3,7 +3,7 @@
 // subreaper of all that these start, knows how they ended, and gives the masters, with pipe and journal, to
 // one holder at a time (the daemon). While there is a holder the keeper does no input or output on the
 // masters; when the holder is gone it drains them into the journals itself, so that programs go on and
-// nothing is lost.
+// nothing is lost, and starts a new holder if the last one said how and did not leave on purpose.
 //
 // One thread, one epoll, no timeout while nothing is under way. It answers to the same user only. Whatever
 // comes over its socket, the programs it keeps are not touched by it.
@@ -20,6 +20,7 @@
 #include "pty/keeper_connection.h"
 #include "pty/keeper_protocol.h"
 #include "pty/kept_pty.h"
+#include "pty/revival.h"
 #include "pty/termination.h"
 
 namespace pty::keeper {
@@ -64,7 +65,10 @@ class Keeper {
   void settle();
   void run_due(base::Moment now);
   std::optional<base::Moment> next_due() const;
+  std::optional<base::Moment> revival_due() const;
   void watch(int operation, int fd, uint32_t events, uint64_t tag) const;
+  void watch_master(uint32_t number, bool wanted);
+  Stamp wall() const;
   void drain(uint32_t number);
   void reap();
 
@@ -83,6 +87,7 @@ class Keeper {
   base::Result<void> deliver_signal(const Frame& frame);
   base::Result<void> kill(Peer& from, const Frame& frame);
   base::Result<void> forget(const Frame& frame);
+  base::Result<void> respawn(Peer& from, const Frame& frame);
   base::Result<void> shut_down(Peer& from, const Frame& frame);
   void start_shutdown(Asker asker, base::Duration grace);
   void send_held(Connection& to, uint32_t request, uint32_t number);
@@ -99,6 +104,7 @@ class Keeper {
   uint64_t last_serial_ = 0;
   uint64_t holder_ = 0;  // its serial, or 0
   bool end_when_alone_ = false;
+  Revival revival_;
   std::optional<Termination> shutdown_;
   Asker shutdown_asker_;
   bool ended_ = false;

@@ -128,6 +128,12 @@ uint32_t KeeperLink::kill(uint32_t pty, base::Duration grace) {
 
 uint32_t KeeperLink::forget(uint32_t pty) { return ask(Type::forget, pty, {}); }
 
+uint32_t KeeperLink::respawn(uint32_t pty, Size size) {
+  return ask(Type::respawn, pty, encode(keeper::Respawn{size}));
+}
+
+uint32_t KeeperLink::release() { return ask(Type::release, 0, {}); }
+
 uint32_t KeeperLink::shut_down(base::Duration grace) {
   return ask(Type::shutdown, 0, encode(keeper::Grace{to_milliseconds(grace)}));
 }
@@ -202,15 +208,12 @@ Result<KeeperEvent> KeeperLink::interpret(const keeper::Frame& frame) {
     case Type::done:
       break;
     case Type::held: {
-      const auto held = keeper::decode<keeper::Held>(frame.payload);
+      auto held = keeper::decode<keeper::Held>(frame.payload);
       auto fds = line_.take_descriptors(keeper::kDescriptorsPerPty);
       good = held && fds.size() == keeper::kDescriptorsPerPty;
       if (!good) break;
-      event.what = HeldPty{.pid = held->pid,
-                           .exit = held->exit,
-                           .master = std::move(fds[0]),
-                           .pipe = {std::move(fds[1]), std::move(fds[2])},
-                           .journal = std::move(fds[3])};
+      event.what = HeldPty{
+          std::move(*held), std::move(fds[0]), {std::move(fds[1]), std::move(fds[2])}, std::move(fds[3])};
       break;
     }
     default:

@@ -19,10 +19,8 @@
 
 namespace pty {
 
-// A PTY as the holder gets it.
-struct HeldPty {
-  pid_t pid = 0;
-  std::optional<ExitStatus> exit = {};  // it has ended already
+// A PTY as the holder gets it: what the keeper says of it, and the descriptors.
+struct HeldPty : keeper::Held {
   base::Fd master;
   base::Pipe pipe;
   base::Fd journal;
@@ -58,7 +56,13 @@ class KeeperLink {
   uint32_t signal(uint32_t pty, const keeper::Signal& request);  // → Done
   uint32_t kill(uint32_t pty, base::Duration grace);             // → Gone
   uint32_t forget(uint32_t pty);                                 // → Done
-  uint32_t shut_down(base::Duration grace);                      // → Gone, and the keeper ends
+  // The program of a PTY that has ended, once more. Asking hands the PTY back to the keeper: the caller has
+  // destroyed its pump before, and pumps again with the new descriptors; the journal is still the same. What
+  // was refused leaves the PTY as it was, with the descriptors that the caller has.
+  uint32_t respawn(uint32_t pty, Size size);  // → HeldPty
+  uint32_t shut_down(base::Duration grace);   // → Gone, and the keeper ends
+  // This holder will go on purpose: nothing is started in its place. It stays the holder until it closes.
+  uint32_t release();  // → Done
 
   // The next event, nothing if there is none now, an error when the keeper is gone or talks nonsense.
   base::Result<std::optional<KeeperEvent>> next();

@@ -12,11 +12,20 @@ namespace {
 using base::Code;
 using base::fail;
 
+// In the flags of `hello`.
+constexpr uint32_t kEndWhenAlone = 1;
+constexpr uint32_t kRevive = 2;
+
 class Writer {
  public:
   Writer& u32(uint32_t value) { return raw(&value, sizeof value); }
   Writer& i32(int32_t value) { return raw(&value, sizeof value); }
   Writer& u64(uint64_t value) { return raw(&value, sizeof value); }
+  Writer& stamp(Stamp value) {
+    const int64_t count = value.time_since_epoch().count();
+    return raw(&count, sizeof count);
+  }
+  Writer& size(Size value) { return u32(value.cols).u32(value.rows); }
   Writer& text(std::string_view value) {
     u32(static_cast<uint32_t>(value.size()));
     return raw(value.data(), value.size());
@@ -44,6 +53,13 @@ class Reader {
   uint32_t u32() { return number<uint32_t>(); }
   int32_t i32() { return number<int32_t>(); }
   uint64_t u64() { return number<uint64_t>(); }
+  Stamp stamp() { return Stamp(std::chrono::microseconds(number<int64_t>())); }
+  Size size() {
+    const uint32_t cols = u32();
+    const uint32_t rows = u32();
+    // A size beyond 16 bits must not come out as a smaller one; resize() refuses what is out of range.
+    return {static_cast<uint16_t>(std::min(cols, 0xFFFFU)), static_cast<uint16_t>(std::min(rows, 0xFFFFU))};
+  }
   std::string text() {
     const uint32_t size = u32();
     if (size > left_.size()) return broken();
@@ -94,21 +110,34 @@ std::optional<T> if_whole(const Reader& reader, T value) {
 }  // namespace
 
 std::string encode(const Hello& message) {
-  return Writer().u32(message.version).u32(message.end_when_alone ? 1 : 0).take();
+  Writer out;
+  out.u32(message.version).u32((message.end_when_alone ? kEndWhenAlone : 0) | (message.revive ? kRevive : 0));
+  if (message.revive) {
+    const Command& command = *message.revive;
+    out.u32(command.umask).text(command.cwd).list(command.argv).list(command.env);
+  }
+  return out.take();
 }
 
 template <>
 std::optional<Hello> decode(std::string_view payload) {
   Reader in(payload);
-  const uint32_t version = in.u32();
+  Hello message{.version = in.u32()};
   const uint32_t flags = in.u32();
-  return if_whole(in, Hello{version, (flags & 1) != 0});
+  message.end_when_alone = (flags & kEndWhenAlone) != 0;
+  if ((flags & kRevive) != 0) {
+    Command& command = message.revive.emplace();
+    command.umask = in.u32() & 0777;
+    command.cwd = in.text();
+    command.argv = in.list();
+    command.env = in.list();
+  }
+  return if_whole(in, std::move(message));
 }
 
 std::string encode(const Spawn& message) {
   return Writer()
-      .u32(message.size.cols)
-      .u32(message.size.rows)
+      .size(message.size)
       .u32(message.command.umask)
       .u64(message.journal_capacity)
       .text(message.command.cwd)
@@ -121,11 +150,7 @@ template <>
 std::optional<Spawn> decode(std::string_view payload) {
   Reader in(payload);
   Spawn message;
-  const uint32_t cols = in.u32();
-  const uint32_t rows = in.u32();
-  // A size beyond 16 bits must not come out as a smaller one; resize() refuses what is out of range.
-  message.size = {static_cast<uint16_t>(std::min(cols, 0xFFFFU)),
-                  static_cast<uint16_t>(std::min(rows, 0xFFFFU))};
+  message.size = in.size();
   message.command.umask = in.u32() & 0777;
   message.journal_capacity = in.u64();
   message.command.cwd = in.text();
@@ -156,6 +181,15 @@ std::optional<Grace> decode(std::string_view payload) {
   return if_whole(in, Grace{milliseconds});
 }
 
+std::string encode(const Respawn& message) { return Writer().size(message.size).take(); }
+
+template <>
+std::optional<Respawn> decode(std::string_view payload) {
+  Reader in(payload);
+  const Size size = in.size();
+  return if_whole(in, Respawn{size});
+}
+
 std::string encode(const Welcome& message) {
   return Writer().u32(message.version).i32(message.pid).u32(message.ptys).text(message.session).take();
 }
@@ -173,7 +207,19 @@ std::optional<Welcome> decode(std::string_view payload) {
 
 std::string encode(const Held& message) {
   const ExitStatus exit = message.exit.value_or(ExitStatus{});
-  return Writer().i32(message.pid).u32(message.exit ? 1 : 0).i32(exit.code).i32(exit.signal).take();
+  return Writer()
+      .i32(message.pid)
+      .u32(message.exit ? 1 : 0)
+      .i32(exit.code)
+      .i32(exit.signal)
+      .stamp(message.spawned_at)
+      .stamp(message.exited_at)
+      .u32(message.restarts)
+      .u64(message.run_offset)
+      .size(message.size)
+      .text(message.cwd)
+      .list(message.argv)
+      .take();
 }
 
 template <>
@@ -184,7 +230,14 @@ std::optional<Held> decode(std::string_view payload) {
   const int code = in.i32();
   const int signal = in.i32();
   if (ended) message.exit = ExitStatus{code, signal};
-  return if_whole(in, message);
+  message.spawned_at = in.stamp();
+  message.exited_at = in.stamp();
+  message.restarts = in.u32();
+  message.run_offset = in.u64();
+  message.size = in.size();
+  message.cwd = in.text();
+  message.argv = in.list();
+  return if_whole(in, std::move(message));
 }
 
 std::string encode(const base::Error& message) {

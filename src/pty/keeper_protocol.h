@@ -3,12 +3,14 @@
 // each a header of 16 bytes and a payload. docs/keeper.md describes the messages and when they are sent.
 // Decoding trusts nothing: every length is checked against what is there.
 #pragma once
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "base/error.h"
 #include "base/result.h"
@@ -30,6 +32,8 @@ enum class Type : uint16_t {
   kill = 4,
   forget = 5,
   shutdown = 6,
+  release = 7,
+  respawn = 8,
   // from the keeper
   welcome = 64,
   held = 65,
@@ -55,9 +59,13 @@ struct Frame {
   std::string payload;
 };
 
+using Stamp = std::chrono::time_point<std::chrono::system_clock, std::chrono::microseconds>;
+
 struct Hello {
   uint32_t version = kVersion;
   bool end_when_alone = false;  // end the session when this holder goes, instead of keeping it
+  // What to start when this holder is lost without a `release`; it should become the next holder.
+  std::optional<Command> revive = {};
 };
 
 struct Spawn {
@@ -83,9 +91,22 @@ struct Welcome {
   std::string session;
 };
 
+struct Respawn {
+  Size size = {};
+};
+
+// All that a holder needs to know of a PTY that it has never heard of, but the environment, which may hold
+// secrets.
 struct Held {
   int32_t pid = 0;
   std::optional<ExitStatus> exit = {};  // there once it has ended
+  Stamp spawned_at = {};                // the program as it runs now, not its first run
+  Stamp exited_at = {};                 // once it has ended
+  uint32_t restarts = 0;                // respawns so far
+  uint64_t run_offset = 0;              // where in the journal the output of this run starts
+  Size size = {};                       // of the terminal when this was sent
+  std::string cwd = {};
+  std::vector<std::string> argv = {};
 };
 
 struct Gone {
@@ -96,6 +117,7 @@ std::string encode(const Hello& message);
 std::string encode(const Spawn& message);
 std::string encode(const Signal& message);
 std::string encode(const Grace& message);
+std::string encode(const Respawn& message);
 std::string encode(const Welcome& message);
 std::string encode(const Held& message);
 std::string encode(const base::Error& message);  // failed
@@ -113,6 +135,8 @@ template <>
 std::optional<Signal> decode(std::string_view payload);
 template <>
 std::optional<Grace> decode(std::string_view payload);
+template <>
+std::optional<Respawn> decode(std::string_view payload);
 template <>
 std::optional<Welcome> decode(std::string_view payload);
 template <>

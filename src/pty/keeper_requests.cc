@@ -17,6 +17,7 @@ using base::Result;
 using std::chrono::milliseconds;
 
 constexpr uint32_t kLongestGraceMs = 600'000;
+constexpr size_t kRoomInHeld = 256;
 
 base::Error not_understood() {
   return {Code::invalid_param, 0, "the keeper does not understand this request"};
@@ -47,6 +48,12 @@ void Keeper::obey(Peer& from, const Frame& frame) {
       case Type::shutdown:
         done = shut_down(from, frame);
         break;
+      case Type::release:
+        revival_.release();
+        break;
+      case Type::respawn:
+        done = respawn(from, frame);
+        break;
       default:
         done = fail(Code::unknown_method, 0, "the keeper does not know this request");
         break;
@@ -54,15 +61,15 @@ void Keeper::obey(Peer& from, const Frame& frame) {
   }
   if (!done) {
     from.line.send(Type::failed, frame.request, frame.pty, encode(done.error()));
-  } else if (frame.type == Type::signal || frame.type == Type::forget) {
+  } else if (frame.type == Type::signal || frame.type == Type::forget || frame.type == Type::release) {
     from.line.send(Type::done, frame.request, frame.pty, {});
   }
 }
 
 void Keeper::greet(Peer& from, const Frame& frame) {
-  const auto hello = decode<Hello>(frame.payload);
+  auto hello = decode<Hello>(frame.payload);
   base::Error refusal;
-  if (!hello) {
+  if (!hello || (hello->revive && hello->revive->argv.empty())) {
     refusal = not_understood();
   } else if (hello->version < kOldestVersion) {
     refusal = {Code::version_mismatch, 0, "the keeper speaks a newer protocol"};
@@ -75,6 +82,7 @@ void Keeper::greet(Peer& from, const Frame& frame) {
   } else {
     holder_ = from.serial;
     end_when_alone_ = hello->end_when_alone;
+    revival_.held(std::move(hello->revive), clock_.now());
     const auto count =
         std::count_if(slots_.begin(), slots_.end(), [](const Slot& each) { return !!each.pty; });
     from.line.send(Type::welcome, frame.request, 0,
@@ -95,7 +103,10 @@ Result<void> Keeper::spawn(Peer& from, const Frame& frame) {
   if (!request || frame.pty >= kMostPtys) return std::unexpected(not_understood());
   if (slots_[frame.pty].pty) return fail(Code::invalid_param, 0, "the keeper has a terminal of that number");
   if (shutdown_) return fail(Code::pty_spawn_failed, 0, "the session is ending");
-  auto pty = KeptPty::start(options_.session, frame.pty, std::move(*request), journals_.get());
+  // What a later `held` says of it must fit into a frame, too.
+  if (frame.payload.size() > kMostPayload - kRoomInHeld)
+    return fail(Code::message_too_large, 0, "the arguments and the environment are too long");
+  auto pty = KeptPty::start(options_.session, frame.pty, std::move(*request), journals_.get(), wall());
   if (!pty) return fail(pty);
   slots_[frame.pty] = Slot{.pty = std::move(*pty), .termination = {}, .killer = {}};
   send_held(from.line, frame.request, frame.pty);
@@ -134,7 +145,24 @@ Result<void> Keeper::forget(const Frame& frame) {
   Slot* each = slot(frame.pty);
   if (each == nullptr) return std::unexpected(no_such_pty());
   if (!each->pty->exit()) return fail(Code::invalid_param, 0, "the program still runs");
+  // The holder has copies of the master, so that closing this one would not end the watching.
+  watch_master(frame.pty, false);
   *each = Slot{};
+  return {};
+}
+
+Result<void> Keeper::respawn(Peer& from, const Frame& frame) {
+  const auto request = decode<Respawn>(frame.payload);
+  if (!request) return std::unexpected(not_understood());
+  Slot* each = slot(frame.pty);
+  if (each == nullptr) return std::unexpected(no_such_pty());
+  if (!each->pty->exit()) return fail(Code::invalid_param, 0, "the program still runs");
+  // A termination under way would take the new program for one of the old one's.
+  if (shutdown_ || each->termination)
+    return fail(Code::pty_spawn_failed, 0, "the processes of the terminal are being ended");
+  watch_master(frame.pty, false);
+  if (auto done = each->pty->respawn(request->size, wall()); !done) return fail(done);
+  send_held(from.line, frame.request, frame.pty);
   return {};
 }
 
@@ -153,7 +181,7 @@ void Keeper::start_shutdown(Asker asker, base::Duration grace) {
 
 void Keeper::send_held(Connection& to, uint32_t request, uint32_t number) {
   const KeptPty& pty = *slots_[number].pty;
-  to.send(Type::held, request, number, encode(Held{pty.pid(), pty.exit()}), pty.descriptors());
+  to.send(Type::held, request, number, encode(pty.describe()), pty.descriptors());
 }
 
 }  // namespace pty::keeper

@@ -8,6 +8,7 @@
 namespace pty::keeper {
 namespace {
 
+using base::Code;
 using base::fail;
 using base::Result;
 using std::chrono::seconds;
@@ -15,6 +16,7 @@ using std::chrono::seconds;
 constexpr seconds kWaitWhileFull{10};
 constexpr seconds kRetry{1};
 constexpr int kStepsPerTurn = 16;  // then the next PTY has its turn
+constexpr size_t kMostOfTheRest = 1 << 20;
 
 void set_variable(std::vector<std::string>& env, const std::string& entry) {
   const std::string name = entry.substr(0, entry.find('=') + 1);
@@ -29,7 +31,7 @@ std::vector<std::string> environment_marks(const std::string& session, uint32_t 
 }
 
 Result<std::unique_ptr<KeptPty>> KeptPty::start(const std::string& session, uint32_t number, Spawn request,
-                                                int journals) {
+                                                int journals, Stamp now) {
   std::unique_ptr<KeptPty> pty(new KeptPty);
   auto master = open_master(request.size);
   if (!master) return fail(master);
@@ -43,16 +45,70 @@ Result<std::unique_ptr<KeptPty>> KeptPty::start(const std::string& session, uint
   if (!file) return fail(file);
   pty->journal_file_ = std::move(*file);
 
-  for (const std::string& mark : environment_marks(session, number)) set_variable(request.command.env, mark);
+  pty->command_ = std::move(request.command);
+  for (const std::string& mark : environment_marks(session, number)) set_variable(pty->command_.env, mark);
   pty->group_ = ControlGroup::create("tend-" + session + "-" + std::to_string(number));
-  const int group = pty->group_ ? pty->group_->procs_file() : -1;
-  auto pid = pty::spawn(pty->master_.get(), request.command, group);
-  if (!pid) {
+  if (auto spawned = pty->spawn_on(pty->master_.get()); !spawned) {
     ::unlinkat(journals, pty->journal_name_.c_str(), 0);
-    return fail(pid);
+    return fail(spawned);
   }
-  pty->pid_ = *pid;
+  pty->spawned_at_ = now;
   return pty;
+}
+
+Result<void> KeptPty::spawn_on(int master) {
+  auto pid = pty::spawn(master, command_, group_ ? group_->procs_file() : -1);
+  if (!pid) return fail(pid);
+  pid_ = *pid;
+  return {};
+}
+
+Result<void> KeptPty::respawn(Size size, Stamp now) {
+  auto master = open_master(size);
+  if (!master) return fail(master);
+  auto pipe = base::make_pipe();
+  if (!pipe) return fail(pipe);
+  auto taken = take_the_rest();
+  if (!taken) return fail(taken);
+  if (auto spawned = spawn_on(master->get()); !spawned) return fail(spawned);
+  master_ = std::move(*master);
+  pipe_ = std::move(*pipe);
+  exit_.reset();
+  closed_ = false;
+  spawned_at_ = now;
+  restarts_++;
+  run_offset_ = *taken;
+  return {};
+}
+
+// What the program wrote before it ended is in the kernel's hands at most: the terminal's buffer and the
+// pipe, both far below the bound here, which is for those who still write to the old terminal. A holder that
+// has pumped to the end leaves nothing to take.
+Result<uint64_t> KeptPty::take_the_rest() {
+  auto journal = Journal::map(journal_file_.get(), Journal::Access::write);
+  if (!journal) return fail(journal);
+  Pump pump(master_.get(), {pipe_.read_end.get(), pipe_.write_end.get()}, *journal);
+  for (size_t taken = 0; taken < kMostOfTheRest;) {
+    if (journal->unprocessed() + Pump::kMostPerStep > journal->capacity())
+      return fail(Code::pty_read_failed, 0, "output of the ended program waits for room in the journal");
+    auto step = pump.step();
+    if (!step) return fail(step);
+    if (step->state != Pump::State::moved) break;
+    taken += step->count;
+  }
+  return journal->window().end;
+}
+
+Held KeptPty::describe() const {
+  return {.pid = pid_,
+          .exit = exit_,
+          .spawned_at = spawned_at_,
+          .exited_at = exit_ ? exited_at_ : Stamp{},
+          .restarts = restarts_,
+          .run_offset = run_offset_,
+          .size = size_of(master_.get()).value_or(Size{}),
+          .cwd = command_.cwd,
+          .argv = command_.argv};
 }
 
 std::array<int, kDescriptorsPerPty> KeptPty::descriptors() const {

@@ -24,14 +24,22 @@ class KeptPty {
  public:
   // `journals` is the folder's descriptor.
   static base::Result<std::unique_ptr<KeptPty>> start(const std::string& session, uint32_t number,
-                                                      Spawn request, int journals);
+                                                      Spawn request, int journals, Stamp now);
+
+  // The same command once more, on a new terminal, with the same journal. For a program that has ended, while
+  // the holder has handed the PTY back and moves nothing. After an error everything is as it was.
+  base::Result<void> respawn(Size size, Stamp now);
 
   pid_t pid() const { return pid_; }
   int master() const { return master_.get(); }
   const std::string& journal_name() const { return journal_name_; }
   const ControlGroup* group() const { return group_ ? &*group_ : nullptr; }
   const std::optional<ExitStatus>& exit() const { return exit_; }
-  void set_exit(ExitStatus status) { exit_ = status; }
+  void set_exit(ExitStatus status, Stamp now) {
+    exit_ = status;
+    exited_at_ = now;
+  }
+  Held describe() const;
   std::array<int, kDescriptorsPerPty> descriptors() const;
 
   void start_draining();
@@ -44,6 +52,8 @@ class KeptPty {
 
  private:
   KeptPty() = default;
+  base::Result<void> spawn_on(int master);
+  base::Result<uint64_t> take_the_rest();  // where the journal ends then
   bool ready_to_pump();
   bool full() const;
   void count_lost();
@@ -53,8 +63,13 @@ class KeptPty {
   base::Fd journal_file_;
   std::string journal_name_;
   std::optional<ControlGroup> group_;
+  Command command_;  // kept for a respawn, so that no secret in its environment need be on a disk
   pid_t pid_ = 0;
   std::optional<ExitStatus> exit_;
+  Stamp spawned_at_;
+  Stamp exited_at_;
+  uint32_t restarts_ = 0;
+  uint64_t run_offset_ = 0;
 
   // Mapped only while draining, so that an idle keeper stays small.
   std::optional<Journal> journal_;

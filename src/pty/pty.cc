@@ -7,12 +7,11 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
-#include <string_view>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "pty/execution.h"
 
 namespace pty {
 namespace {
@@ -24,7 +23,6 @@ using base::Result;
 
 // A folder on a dead network mount may keep chdir or exec waiting for ever; whoever spawns must not.
 constexpr int kSpawnDeadlineMs = 10'000;
-constexpr const char* kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
 
 enum class Stage : int { terminal, folder, group, program };
 
@@ -40,61 +38,18 @@ Result<Fd> open_slave(int master) {
   return Fd(fd);
 }
 
-std::string_view value_in(const std::vector<std::string>& env, std::string_view name) {
-  for (const std::string& entry : env) {
-    if (entry.size() > name.size() && entry[name.size()] == '=' && entry.starts_with(name))
-      return std::string_view(entry).substr(name.size() + 1);
-  }
-  return {};
-}
-
-// The files that may be the program, in the order in which the shell would try them.
-std::vector<std::string> candidates(const Command& command) {
-  const std::string& name = command.argv[0];
-  if (name.find('/') != std::string::npos) return {name};
-  std::string_view path = value_in(command.env, "PATH");
-  if (path.empty()) path = kDefaultPath;
-  std::vector<std::string> files;
-  for (;;) {
-    const size_t end = path.find(':');
-    const std::string_view folder = path.substr(0, end);
-    files.push_back(folder.empty() ? name : std::string(folder) + "/" + name);
-    if (end == std::string_view::npos) return files;
-    path.remove_prefix(end + 1);
-  }
-}
-
-std::vector<char*> pointers(const std::vector<std::string>& words) {
-  std::vector<char*> list;
-  list.reserve(words.size() + 2);
-  for (const std::string& word : words) list.push_back(const_cast<char*>(word.c_str()));
-  list.push_back(nullptr);
-  return list;
-}
-
 // Between fork and exec only calls that are safe in a signal handler, on memory that was laid out before the
 // fork.
 class Starter {
  public:
-  Starter(const Command& command, int slave, int group)
-      : cwd_(command.cwd.empty() ? nullptr : command.cwd.c_str()),
-        umask_(command.umask),
-        slave_(slave),
-        group_(group),
-        files_(candidates(command)),
-        argv_(pointers(command.argv)),
-        env_(pointers(command.env)),
-        shell_argv_(argv_) {
-    shell_argv_.insert(shell_argv_.begin(), const_cast<char*>("/bin/sh"));
-  }
+  Starter(const Command& command, int slave, int group) : execution_(command), slave_(slave), group_(group) {}
 
   [[noreturn]] void run(int report) {
     ::setsid();
     if (::ioctl(slave_, TIOCSCTTY, 0) != 0) refuse(report, Stage::terminal);
     // Joining a control group comes before anything that could fork.
     if (group_ >= 0 && ::write(group_, "0", 1) != 1) refuse(report, Stage::group);
-    if (cwd_ != nullptr && ::chdir(cwd_) != 0) refuse(report, Stage::folder);
-    ::umask(umask_);
+    if (!execution_.enter_folder()) refuse(report, Stage::folder);
     // A caller without 0, 1 and 2 may have got these numbers for the slave and the report.
     report = ::fcntl(report, F_DUPFD_CLOEXEC, 3);
     const int slave = ::fcntl(slave_, F_DUPFD_CLOEXEC, 3);
@@ -102,55 +57,21 @@ class Starter {
       if (::dup2(slave, fd) != fd) refuse(report, Stage::terminal);
     }
     if (::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) refuse(report, Stage::terminal);
-    reset_signals();
-    execute();
+    Execution::reset_signals();
+    execution_.execute();
     refuse(report, Stage::program);
   }
 
  private:
-  static void reset_signals() {
-    // Past the C library, which keeps two signals to itself: inherited as ignored, they would stay so.
-    constexpr size_t kMaskBytes = 8;
-    const unsigned long standard[4] =
-        {};  // the kernel's struct sigaction: SIG_DFL, no flags, no restorer, no mask
-    for (int signo = 1; signo < NSIG; signo++)
-      ::syscall(SYS_rt_sigaction, signo, standard, nullptr, kMaskBytes);
-    sigset_t none;
-    sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  }
-
-  void execute() {
-    int reason = ENOENT;
-    for (const std::string& file : files_) {
-      ::execve(file.c_str(), argv_.data(), env_.data());
-      if (errno == ENOEXEC) {
-        // A script without a first line of its own is the shell's, as execvp has it.
-        shell_argv_[1] = const_cast<char*>(file.c_str());
-        ::execve(shell_argv_[0], shell_argv_.data(), env_.data());
-        return;
-      }
-      // A file that may not be run is a better answer than the absence of the next one.
-      if (errno != ENOENT && errno != ENOTDIR) reason = errno;
-      if (errno != ENOENT && errno != ENOTDIR && errno != EACCES) break;
-    }
-    errno = reason;
-  }
-
   [[noreturn]] static void refuse(int report, Stage stage) {
     const Refusal refusal{stage, errno};
     [[maybe_unused]] const ssize_t n = ::write(report, &refusal, sizeof refusal);
     ::_exit(127);
   }
 
-  const char* cwd_;
-  mode_t umask_;
+  Execution execution_;
   int slave_;
   int group_;
-  std::vector<std::string> files_;
-  std::vector<char*> argv_;
-  std::vector<char*> env_;
-  std::vector<char*> shell_argv_;
 };
 
 base::Error explain(const Refusal& refusal, const Command& command) {
