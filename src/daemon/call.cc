@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/call.h"
+
+#include <utility>
+
+#include "daemon/connection.h"
+#include "daemon/methods.h"
+#include "wire/params.h"
+
+namespace daemon {
+
+using base::Code;
+namespace json = wire::json;
+
+Call::Call(Context& context, std::weak_ptr<Connection> connection, wire::Request request)
+    : context_(context), connection_(std::move(connection)), request_(std::move(request)) {
+  audit_.at = store::wall_now();
+  if (const auto from = connection_.lock()) {
+    audit_.agent = from->agent();
+    audit_.channel = from->channel();
+  }
+  if (const json::value* agent = request_.params.if_contains("agent_id"); agent != nullptr && agent->is_string()) {
+    audit_.agent = agent->get_string().c_str();
+    request_.params.erase("agent_id");
+  }
+}
+
+Call::~Call() {
+  if (!ended_) fail({Code::internal, 0, "the request came to nothing"});
+}
+
+void Call::finish(json::value result) {
+  if (ended_) return;
+  ended_ = true;
+  std::string text = request_.id ? wire::make_result(*request_.id, std::move(result)) : std::string();
+  if (text.size() > wire::kMostPayload)
+    text = wire::make_error(*request_.id,
+                            {Code::message_too_large, 0, "the answer has more than 1 MiB; ask for a part of it"});
+  answer(std::move(text));
+}
+
+void Call::fail(const base::Error& error) {
+  if (ended_) return;
+  ended_ = true;
+  audit_.result = base::code_name(error.code);
+  audit_.summary = error.message();
+  answer(request_.id ? wire::make_error(*request_.id, error) : std::string());
+}
+
+// What was done is answered when the audit has it on the disk.
+void Call::answer(std::string text) {
+  auto send = [connection = connection_, text = std::move(text)] {
+    const auto to = connection.lock();
+    if (!to) return;
+    to->call_ended();
+    if (!text.empty()) to->send(text);
+  };
+  if (audit_.action.empty()) return send();
+  context_.audit.add(std::move(audit_), std::move(send));
+}
+
+session::Session* Call::session() {
+  const auto name = wire::text(params(), "session");
+  auto found = context_.sessions.find(name.value_or(""));
+  if (!found) {
+    if (name) audit_.summary = *name;
+    fail(found.error());
+    return nullptr;
+  }
+  audit_.session = (*found)->id();
+  return *found;
+}
+
+session::Pty* Call::pty() {
+  session::Session* of = session();
+  if (of == nullptr) return nullptr;
+  const auto number = static_cast<uint32_t>(wire::integer(params(), "pty").value_or(0));
+  audit_.pty = number;
+  session::Pty* found = of->pty(number);
+  if (found == nullptr)
+    fail({Code::pty_session_not_found, 0,
+          "session '" + of->name() + "' has no PTY " + std::to_string(number) + "; tend status lists them"});
+  return found;
+}
+
+}  // namespace daemon

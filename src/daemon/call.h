@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Call: one request on its way through the daemon. A method fills in what the audit should say, and ends the
+// call with finish() or fail(), at once or later; if the connection has gone by then, nobody hears it.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "daemon/context.h"
+#include "session/pty.h"
+#include "wire/message.h"
+
+namespace daemon {
+
+class Connection;
+
+class Call : public std::enable_shared_from_this<Call> {
+ public:
+  Call(Context& context, std::weak_ptr<Connection> connection, wire::Request request);
+  ~Call();
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  Context& context() { return context_; }
+  const wire::json::object& params() const { return request_.params; }
+  const std::string& method() const { return request_.method; }
+  // Null when it has gone.
+  std::shared_ptr<Connection> connection() const { return connection_.lock(); }
+
+  void finish(wire::json::value result);
+  void fail(const base::Error& error);
+
+  // The session and PTY that the parameters name, noted for the audit; nothing after the call has failed.
+  session::Session* session();
+  session::Pty* pty();
+
+  store::AuditEntry& audit() { return audit_; }
+
+ private:
+  void answer(std::string text);
+
+  Context& context_;
+  std::weak_ptr<Connection> connection_;
+  wire::Request request_;
+  store::AuditEntry audit_;
+  bool ended_ = false;
+};
+
+}  // namespace daemon

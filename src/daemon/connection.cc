@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/connection.h"
+
+#include <array>
+#include <fmt/format.h>
+#include <utility>
+
+#include "daemon/call.h"
+#include "daemon/describe.h"
+#include "daemon/methods.h"
+#include "wire/params.h"
+
+namespace daemon {
+namespace {
+
+using base::Code;
+using base::fail;
+using base::Result;
+namespace json = wire::json;
+
+constexpr size_t kMostOutput = 16 << 20;  // of what a client does not read
+constexpr size_t kMostCalls = 1000;       // at once
+
+}  // namespace
+
+Connection::Connection(Context& context, base::Fd socket, base::PeerIdentity peer, Closed closed)
+    : context_(context),
+      socket_(std::move(socket)),
+      peer_(peer),
+      closed_(std::move(closed)),
+      watch_(context.loop, socket_.get(), [this](event::Ready ready) { on_ready(ready); }),
+      agent_(fmt::format("uid:{} pid:{}", peer.uid, peer.pid)),
+      channel_("socket") {}
+
+Connection::~Connection() { detach(); }
+
+void Connection::start() { watch_.want({.input = true}); }
+
+void Connection::on_ready(event::Ready ready) {
+  const auto self = shared_from_this();
+  if (ready.output) flush();
+  if (ready.input && !gone_) receive();
+}
+
+void Connection::receive() {
+  std::array<char, 64 << 10> buffer;
+  auto received = base::receive_some(socket_.get(), buffer);
+  if (!received) return close();
+  reader_.append({buffer.data(), received->count});
+  while (!gone_ && !closing_) {
+    auto frame = reader_.next();
+    if (!frame) {
+      refuse({nullptr, -32600, frame.error()});
+      break;
+    }
+    if (!*frame) break;
+    take(**frame);
+  }
+  if (received->closed) close();
+}
+
+void Connection::take(const wire::FrameView& frame) {
+  if (frame.type == wire::FrameType::bytes) {
+    if (!greeted_) return refuse({nullptr, -32600, {Code::invalid_param, 0, "the first message must be hello"}});
+    return take_keys(frame.payload);
+  }
+  auto message = wire::parse_message(frame.payload);
+  if (!message) {
+    // Not JSON is not a client of ours; a message that is JSON but wrong may be followed by a better one.
+    if (!greeted_) return refuse(message.error());
+    return send(wire::make_error(message.error()));
+  }
+  if (auto* asked = std::get_if<wire::Request>(&*message)) request(std::move(*asked));
+}
+
+void Connection::take_keys(std::string_view keys) {
+  session::Pty* pty = attached();
+  if (pty == nullptr || keys.empty()) return;
+  if (auto typed = pty->type(*this, keys); !typed)
+    send(wire::make_notification("pty.error", {{"message", typed.error().message()}}));
+  if (pty->role_of(*this) != session::Role::writer) return;
+  store::AuditEntry entry{.session = session_, .pty = pty_, .action = "keys", .agent = agent_, .channel = channel_};
+  entry.count = static_cast<int64_t>(keys.size());
+  const auto session = context_.sessions.find(session_);
+  if (session && (*session)->settings().keystrokes) entry.bytes = std::string(keys);
+  context_.audit.add(std::move(entry));
+}
+
+void Connection::request(wire::Request asked) {
+  if (!greeted_) {
+    if (asked.method == "hello") return greet(asked);
+    return refuse({asked.id.value_or(nullptr), -32600, {Code::invalid_param, 0, "the first message must be hello"}});
+  }
+  const Method* method = find_method(asked.method);
+  const json::value id = asked.id.value_or(nullptr);
+  if (method == nullptr) {
+    if (asked.id)
+      send(wire::make_error(id, {Code::unknown_method, 0, fmt::format("there is no method '{}'", asked.method)}));
+    return;
+  }
+  if (calls_ >= kMostCalls) {
+    if (asked.id) send(wire::make_error(id, {Code::internal, EBUSY, "too many requests at once"}));
+    return;
+  }
+  calls_++;
+  const auto call = std::make_shared<Call>(context_, weak_from_this(), std::move(asked));
+  if (auto good = wire::check(call->params(), method->params); !good) return call->fail(good.error());
+  call->audit().action = method->action;
+  method->run(call);
+}
+
+void Connection::greet(const wire::Request& asked) {
+  const json::value id = asked.id.value_or(nullptr);
+  static constexpr std::array<wire::Param, 3> kParams = {{{"version", wire::Kind::integer, wire::Need::required},
+                                                          {"agent_id", wire::Kind::text},
+                                                          {"channel", wire::Kind::text}}};
+  if (auto good = wire::check(asked.params, kParams); !good) return refuse({id, -32602, good.error()});
+  const int64_t version = wire::integer(asked.params, "version").value_or(0);
+  if (version != wire::kVersion)
+    return refuse({id, -32000,
+                   {Code::version_mismatch, 0,
+                    fmt::format("the daemon speaks version {} of the protocol, and not {}; stop it with 'tend daemon "
+                                "stop', sessions stay, and try again",
+                                wire::kVersion, version)}});
+  if (const auto agent = wire::text(asked.params, "agent_id"); agent && !agent->empty()) agent_ = agent->substr(0, 200);
+  if (const auto channel = wire::text(asked.params, "channel"); channel && !channel->empty())
+    channel_ = channel->substr(0, 40);
+  greeted_ = true;
+  send(wire::make_result(id, json::object{{"version", wire::kVersion}, {"daemon", TEND_VERSION}}));
+}
+
+void Connection::refuse(const wire::Refusal& refusal) {
+  send(wire::make_error(refusal));
+  closing_ = true;
+  if (output_.empty()) return close();
+  watch_.want({.output = true});
+}
+
+void Connection::send(std::string_view text) {
+  if (gone_ || text.size() > wire::kMostPayload) return;
+  wire::append_frame(output_, wire::FrameType::json, text);
+  flush();
+}
+
+void Connection::send_bytes(std::string_view bytes) {
+  if (gone_) return;
+  while (!bytes.empty()) {
+    const std::string_view piece = bytes.substr(0, wire::kMostPayload);
+    wire::append_frame(output_, wire::FrameType::bytes, piece);
+    bytes.remove_prefix(piece.size());
+  }
+  flush();
+}
+
+void Connection::flush() {
+  size_t sent = 0;
+  while (sent < output_.size()) {
+    auto taken = base::send_some(socket_.get(), std::string_view(output_).substr(sent), {});
+    if (!taken) return close();
+    if (*taken == 0) break;
+    sent += *taken;
+  }
+  output_.erase(0, sent);
+  if (output_.size() > kMostOutput || (closing_ && output_.empty())) return close();
+  watch_.want({.input = !closing_, .output = !output_.empty()});
+}
+
+// The rest happens when the turn is over: whoever called may be going through a list in which this one stands.
+void Connection::close() {
+  if (gone_) return;
+  gone_ = true;
+  watch_.want({});
+  context_.loop.post([self = shared_from_this()] {
+    self->detach();
+    self->events_.reset();
+    self->closed_listeners_.call();
+    self->closed_(*self);
+  });
+}
+
+session::Pty* Connection::attached() const {
+  if (!attached_) return nullptr;
+  const auto session = context_.sessions.find(session_);
+  return session ? (*session)->pty(pty_) : nullptr;
+}
+
+Result<session::Attached> Connection::attach(session::Session& session, session::Pty& pty,
+                                             const session::AttachOptions& options) {
+  detach();
+  auto done = pty.attach(*this, options);
+  if (!done) return done;
+  session_ = session.id();
+  pty_ = pty.number();
+  attached_ = true;
+  return done;
+}
+
+bool Connection::detach() {
+  session::Pty* pty = attached();
+  if (std::exchange(attached_, false)) audit_detach("detached");
+  if (pty == nullptr) return false;
+  pty->detach(*this);
+  return true;
+}
+
+void Connection::audit_detach(std::string_view why) {
+  store::AuditEntry entry{.session = session_, .pty = pty_, .action = "detach", .agent = agent_, .channel = channel_};
+  entry.summary = why;
+  context_.audit.add(std::move(entry));
+}
+
+Result<session::Attached> Connection::resync() {
+  session::Pty* pty = attached();
+  if (pty == nullptr) return fail(Code::pty_session_not_found, 0, "not attached");
+  return pty->resync(*this);
+}
+
+void Connection::set_window(pty::Size size) {
+  if (session::Pty* pty = attached()) pty->set_window(*this, size);
+}
+
+void Connection::ready(uint64_t offset) {
+  if (session::Pty* pty = attached()) pty->ready(*this, offset);
+}
+
+void Connection::end_input() {
+  if (session::Pty* pty = attached(); pty != nullptr && pty->role_of(*this) == session::Role::writer) pty->end_input();
+}
+
+void Connection::output(uint64_t end) { send(wire::make_notification("pty.output", {{"end", end}})); }
+
+void Connection::notice(const session::Notice& notice) {
+  json::object params{
+      {"kind", session::notice_name(notice.kind)}, {"offset", notice.offset}, {"text", notice.text}};
+  if (notice.exit) {
+    params["exit_code"] = notice.exit->code;
+    params["signal"] = notice.exit->signal;
+  }
+  send(wire::make_notification("pty.notice", std::move(params)));
+}
+
+void Connection::resized(pty::Size size) {
+  send(wire::make_notification("pty.resized", {{"cols", size.cols}, {"rows", size.rows}}));
+}
+
+void Connection::suspend() { send(wire::make_notification("pty.suspend", {})); }
+
+void Connection::detached(std::string_view why) {
+  if (!std::exchange(attached_, false)) return;
+  audit_detach(why);
+  send(wire::make_notification("pty.detached", {{"reason", why}}));
+}
+
+void Connection::follow(uint64_t after) {
+  followed_ = after;
+  events_ = context_.events.listeners().add([this] { send_events(); });
+  context_.loop.post([self = weak_from_this()] {
+    if (const auto here = self.lock()) here->send_events();
+  });
+}
+
+void Connection::send_events() {
+  const auto self = shared_from_this();
+  while (!gone_ && events_) {
+    const session::Event* next = context_.events.after(followed_);
+    if (next == nullptr) return;
+    followed_ = next->number;
+    send(wire::make_notification("event", describe(*next)));
+  }
+}
+
+}  // namespace daemon

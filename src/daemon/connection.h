@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Connection: one client on the daemon's socket. It reads frames, starts a call for each request, side by side,
+// and writes what comes back; it may be attached to one PTY, and then its bytes are keys. What a client does not
+// read is kept up to a bound, and then the client is dropped: nothing waits for it.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/fd.h"
+#include "base/unix_socket.h"
+#include "daemon/context.h"
+#include "event/loop.h"
+#include "session/viewer.h"
+#include "wire/frame.h"
+#include "wire/message.h"
+
+namespace daemon {
+
+class Connection final : public std::enable_shared_from_this<Connection>, private session::Viewer {
+ public:
+  using Closed = std::function<void(Connection&)>;
+
+  Connection(Context& context, base::Fd socket, base::PeerIdentity peer, Closed closed);
+  ~Connection() override;
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  void start();
+
+  const std::string& agent() const { return agent_; }
+  const std::string& channel() const { return channel_; }
+
+  void send(std::string_view json);
+  void send_bytes(std::string_view bytes);
+  void call_ended() { calls_--; }
+
+  // Attaching; the PTY is named by session and number, so that it may go while a client holds on to it.
+  base::Result<session::Attached> attach(session::Session& session, session::Pty& pty,
+                                         const session::AttachOptions& options);
+  bool detach();
+  session::Pty* attached() const;
+  base::Result<session::Attached> resync();
+  void set_window(pty::Size size);
+  void ready(uint64_t offset);
+  void end_input();
+
+  // Called when the connection has gone.
+  session::Listeners& closed_listeners() { return closed_listeners_; }
+
+  // Sends the events behind this number, and those to come.
+  void follow(uint64_t after);
+
+ private:
+  void output(uint64_t end) override;
+  void notice(const session::Notice& notice) override;
+  void resized(pty::Size size) override;
+  void suspend() override;
+  void detached(std::string_view why) override;
+
+  void on_ready(event::Ready ready);
+  void receive();
+  void take(const wire::FrameView& frame);
+  void take_keys(std::string_view keys);
+  void request(wire::Request request);
+  void greet(const wire::Request& request);
+  void refuse(const wire::Refusal& refusal);
+  void flush();
+  void close();
+  void send_events();
+  void audit_detach(std::string_view why);
+
+  Context& context_;
+  base::Fd socket_;
+  base::PeerIdentity peer_;
+  Closed closed_;
+  event::Watch watch_;
+  wire::FrameReader reader_;
+  std::string output_;
+  std::string agent_;
+  std::string channel_;
+  bool greeted_ = false;
+  bool closing_ = false;  // once what waits is written
+  bool gone_ = false;
+  size_t calls_ = 0;
+
+  std::string session_;  // attached to
+  uint32_t pty_ = 0;
+  bool attached_ = false;
+  uint64_t followed_ = 0;
+  session::Listeners::Handle events_;
+  session::Listeners closed_listeners_;
+};
+
+}  // namespace daemon

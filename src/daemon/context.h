@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Context: what the methods of the protocol work on. There is one in a daemon.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "daemon/audit_trail.h"
+#include "daemon/worker.h"
+#include "event/loop.h"
+#include "session/events.h"
+#include "session/sessions.h"
+#include "store/store.h"
+
+namespace daemon {
+
+struct Context {
+  event::Loop& loop;
+  store::Store& store;
+  session::Events& events;
+  session::Sessions& sessions;
+  AuditTrail& audit;
+  Worker& worker;
+  std::string store_path;
+  std::string key_path;
+  base::Moment started;
+  std::function<size_t()> clients;
+  std::function<std::vector<std::string>()> degraded;
+  std::function<void()> shut_down;
+};
+
+}  // namespace daemon

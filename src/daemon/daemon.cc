@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/daemon.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+#include <utility>
+
+#include "base/fd.h"
+#include "base/log.h"
+#include "daemon/audit_trail.h"
+#include "daemon/context.h"
+#include "daemon/environment.h"
+#include "daemon/log_file.h"
+#include "daemon/server.h"
+#include "daemon/settings.h"
+#include "daemon/worker.h"
+#include "event/loop.h"
+#include "session/sessions.h"
+#include "store/store.h"
+
+namespace daemon {
+namespace {
+
+using base::Code;
+using base::fail;
+using base::Fd;
+using base::Result;
+using base::log::Level;
+
+constexpr std::chrono::seconds kIdle{30};
+
+// Held for as long as the process lives; the kernel lets go of it whatever the end is.
+Result<Fd> take_lock(const base::Folders& folders) {
+  const std::string path = folders.runtime + "/daemon.lock";
+  Fd lock(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!lock) return fail(Code::internal, errno, "cannot open " + path);
+  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return fail(Code::internal, EWOULDBLOCK, "there is a daemon already");
+    return fail(Code::internal, errno, "cannot lock " + path);
+  }
+  const std::string pid = std::to_string(::getpid()) + "\n";
+  if (::ftruncate(lock.get(), 0) == 0) (void)base::write_all(lock.get(), pid);
+  return lock;
+}
+
+// Every PTY takes four descriptors, every client one.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+Result<Fd> take_signals() {
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGHUP, SIG_IGN);
+  sigset_t handled;
+  sigemptyset(&handled);
+  sigaddset(&handled, SIGTERM);
+  sigaddset(&handled, SIGINT);
+  // Before there is a second thread, which inherits the mask.
+  ::sigprocmask(SIG_BLOCK, &handled, nullptr);
+  Fd signals(::signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!signals) return fail(Code::internal, errno, "cannot make a descriptor for signals");
+  return signals;
+}
+
+void say_ready(int fd, std::string_view line) {
+  if (fd < 0) return;
+  (void)base::write_all(fd, std::string(line) + "\n");
+  ::close(fd);
+}
+
+class Daemon {
+ public:
+  explicit Daemon(DaemonOptions options) : options_(std::move(options)) {}
+
+  Result<void> start() {
+    for (const std::string& folder :
+         {options_.folders.runtime, options_.folders.state, sockets_folder(), journals_folder()}) {
+      if (auto made = base::make_private_folder(folder); !made) return fail(made);
+    }
+    auto lock = take_lock(options_.folders);
+    if (!lock) return fail(lock);
+    lock_ = std::move(*lock);
+    raise_descriptor_limit();
+    auto signals = take_signals();
+    if (!signals) return fail(signals);
+    signals_ = std::move(*signals);
+    write_log_to(options_.folders.state + "/daemon.log");
+    if (auto opened = open_store(); !opened) return fail(opened);
+    build();
+    sessions_->recover();
+    return server_->listen();
+  }
+
+  void run() {
+    base::log::say(Level::info, "daemon {} is ready with {} sessions", ::getpid(), sessions_->living());
+    event::Watch signals(loop_, signals_.get(), [this](event::Ready) { loop_.stop(); });
+    signals.want({.input = true});
+    check_idle();
+    loop_.run();
+    stop();
+  }
+
+ private:
+  std::string sockets_folder() const { return options_.folders.runtime + "/keepers"; }
+  std::string journals_folder() const { return options_.folders.state + "/journals"; }
+  std::string store_path() const { return options_.folders.state + "/store.db"; }
+  std::string key_path() const { return options_.folders.state + "/audit.key"; }
+
+  Result<void> open_store() {
+    auto opened = store::Store::open({.path = store_path(),
+                                      .key_path = key_path(),
+                                      .archive_folder = options_.folders.state + "/archive",
+                                      .post = [this](std::function<void()> work) { loop_.post(std::move(work)); }});
+    if (!opened) return fail(opened);
+    store_ = std::move(*opened);
+    return {};
+  }
+
+  void build() {
+    events_.emplace(static_cast<uint64_t>(store::wall_now()));
+    audit_.emplace(loop_, *store_);
+    sessions_.emplace(session::Place{.loop = loop_,
+                                     .store = *store_,
+                                     .events = *events_,
+                                     .keeper_program = options_.keeper_program,
+                                     .sockets_folder = sockets_folder(),
+                                     .journals_folder = journals_folder(),
+                                     .revive = {.argv = {options_.own_program, "daemon", "run"},
+                                                .env = daemon_environment(),
+                                                .cwd = "/"}},
+                      read_settings);
+    context_.reset(new Context{.loop = loop_,
+                               .store = *store_,
+                               .events = *events_,
+                               .sessions = *sessions_,
+                               .audit = *audit_,
+                               .worker = worker_,
+                               .store_path = store_path(),
+                               .key_path = key_path(),
+                               .started = base::RealClock().now(),
+                               .clients = [this] { return server_->clients(); },
+                               .degraded = [this] { return degraded(); },
+                               .shut_down = [this] { loop_.post([this] { loop_.stop(); }); }});
+    server_.emplace(*context_, socket_path(options_.folders), [this] { check_idle(); });
+    follow_ = events_->listeners().add([this] { check_idle(); });
+  }
+
+  std::vector<std::string> degraded() const {
+    std::vector<std::string> all = store_->degraded();
+    for (std::string& each : server_->degraded()) all.push_back(std::move(each));
+    return all;
+  }
+
+  bool idle() const { return server_->clients() == 0 && sessions_->living() == 0; }
+
+  void check_idle() {
+    if (!idle()) return idle_.cancel();
+    if (!idle_.pending()) idle_.set_after(kIdle);
+  }
+
+  void leave_if_idle() {
+    if (!idle()) return;
+    if (server_->close_door()) loop_.stop();
+  }
+
+  // Writes are finished, and the sessions are left to their keepers.
+  void stop() {
+    base::log::say(Level::info, "daemon {} stops", ::getpid());
+    sessions_->release();
+    server_.reset();
+    audit_->flush();
+    if (auto closed = store_->close(); !closed) base::log::say(Level::error, "{}", closed.error().message());
+  }
+
+  DaemonOptions options_;
+  event::Loop loop_;
+  Fd lock_;
+  Fd signals_;
+  std::unique_ptr<store::Store> store_;
+  std::optional<session::Events> events_;
+  std::optional<AuditTrail> audit_;
+  std::optional<session::Sessions> sessions_;
+  Worker worker_;
+  std::unique_ptr<Context> context_;
+  std::optional<Server> server_;
+  session::Listeners::Handle follow_;
+  event::Timer idle_{loop_, [this] { leave_if_idle(); }};
+};
+
+}  // namespace
+
+std::string socket_path(const base::Folders& folders) { return folders.runtime + "/tend.sock"; }
+
+Result<void> run_daemon(DaemonOptions options) {
+  const int ready = options.ready_fd;
+  Daemon daemon(std::move(options));
+  if (auto started = daemon.start(); !started) {
+    say_ready(ready, started.error().sys == EWOULDBLOCK ? "busy" : started.error().message());
+    return started;
+  }
+  say_ready(ready, "ok");
+  daemon.run();
+  return {};
+}
+
+}  // namespace daemon

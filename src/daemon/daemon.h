@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The daemon's life: exactly one per home, by a lock that the kernel frees when the process is gone. It finds
+// the sessions that live in keepers, serves its socket, and leaves by itself when it has had nothing to do for a
+// while. Once it runs, no error ends it.
+#pragma once
+#include <string>
+
+#include "base/folders.h"
+#include "base/result.h"
+
+namespace daemon {
+
+struct DaemonOptions {
+  base::Folders folders;
+  std::string keeper_program;
+  std::string own_program;  // what keepers start when this daemon is lost
+  int ready_fd = -1;        // whoever started it waits here for a line: "ok", "busy", or what is wrong
+};
+
+std::string socket_path(const base::Folders& folders);
+
+// Until it is told to stop, or has nothing to do. The error says why it could not start.
+base::Result<void> run_daemon(DaemonOptions options);
+
+}  // namespace daemon

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <boost/json/parse.hpp>
+#include <unistd.h>
+#include <utility>
+
+#include "daemon/connection.h"
+#include "daemon/describe.h"
+#include "daemon/method_functions.h"
+#include "store/audit_read.h"
+#include "store/verify.h"
+#include "wire/params.h"
+
+namespace daemon {
+namespace {
+
+using base::Code;
+using base::Result;
+namespace json = wire::json;
+
+constexpr int64_t kUsualRows = 100;
+constexpr size_t kMostPage = 900 << 10;  // of audit rows in one answer
+
+// Runs it beside the loop and ends the call with what it gives.
+void run_aside(const CallPtr& call, std::function<Result<json::value>()> work) {
+  call->context().worker.run([call, work = std::move(work)]() mutable {
+    auto result = work();
+    // The call belongs to the loop: it goes back there, with its last hold.
+    event::Loop& loop = call->context().loop;
+    loop.post([call = std::move(call), result = std::move(result)]() mutable {
+      if (!result) return call->fail(result.error());
+      call->finish(std::move(*result));
+    });
+  });
+}
+
+std::string hex(std::span<const unsigned char> bytes) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (const unsigned char byte : bytes) {
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
+
+std::optional<store::Hash> from_hex(std::string_view text) {
+  store::Hash hash{};
+  if (text.size() != hash.size() * 2) return {};
+  for (size_t i = 0; i < hash.size(); i++) {
+    unsigned value = 0;
+    const auto [end, wrong] = std::from_chars(text.data() + 2 * i, text.data() + 2 * i + 2, value, 16);
+    if (wrong != std::errc() || end != text.data() + 2 * i + 2) return {};
+    hash[i] = static_cast<unsigned char>(value);
+  }
+  return hash;
+}
+
+store::AuditFilter filter_of(const Call& call) {
+  store::AuditFilter filter{.session = wire::text(call.params(), "session"),
+                            .action = wire::text(call.params(), "action"),
+                            .agent = wire::text(call.params(), "agent"),
+                            .since = {},
+                            .until = {},
+                            .after_seq = wire::integer(call.params(), "after"),
+                            .limit = wire::integer(call.params(), "limit").value_or(kUsualRows)};
+  if (wire::flag(call.params(), "newest_first")) filter.order = store::AuditFilter::Order::newest_first;
+  return filter;
+}
+
+}  // namespace
+
+void daemon_status(const CallPtr& call) {
+  Context& context = call->context();
+  json::array degraded;
+  for (const std::string& each : context.degraded()) degraded.emplace_back(each);
+  const auto uptime = std::chrono::duration_cast<std::chrono::seconds>(base::RealClock().now() - context.started);
+  call->finish(json::object{{"pid", ::getpid()},
+                            {"version", TEND_VERSION},
+                            {"uptime_s", uptime.count()},
+                            {"sessions", context.sessions.living()},
+                            {"clients", context.clients()},
+                            {"degraded", std::move(degraded)}});
+}
+
+// Sessions stay with their keepers, unless they are to end too.
+void shut_down(const CallPtr& call) {
+  Context& context = call->context();
+  std::vector<session::Session*> living;
+  if (wire::flag(call->params(), "kill")) {
+    for (session::Session* each : context.sessions.all()) {
+      if (!each->ended()) living.push_back(each);
+    }
+  }
+  const auto left = std::make_shared<size_t>(living.size());
+  const auto finish = [call] {
+    call->finish(json::object{{"pid", ::getpid()}});
+    call->context().shut_down();
+  };
+  if (living.empty()) return finish();
+  for (session::Session* each : living) {
+    each->kill(std::chrono::seconds(5), [left, finish](const Result<uint32_t>&) {
+      if (--*left == 0) finish();
+    });
+  }
+}
+
+void subscribe(const CallPtr& call) {
+  const auto connection = call->connection();
+  if (!connection) return;
+  const session::Events& events = call->context().events;
+  const uint64_t last = events.next() - 1;
+  const auto asked = wire::integer(call->params(), "after");
+  const uint64_t after = asked ? std::min(static_cast<uint64_t>(*asked), last) : last;
+  const uint64_t lost = after + 1 < events.first() ? events.first() - after - 1 : 0;
+  call->finish(json::object{{"after", after}, {"missed", lost}});
+  connection->follow(after);
+}
+
+void show_audit(const CallPtr& call) {
+  auto filter = filter_of(*call);
+  if (filter.session) {
+    if (const auto found = call->context().sessions.find(*filter.session)) filter.session = (*found)->id();
+  }
+  auto reader = call->context().store.reader();
+  if (!reader) return call->fail(reader.error());
+  run_aside(call, [filter, connection = std::make_shared<store::Connection>(std::move(*reader))]() -> Result<json::value> {
+    json::array rows;
+    size_t bytes = 0;
+    auto read = store::read_audit(*connection, filter, [&](const store::AuditRow& row) {
+      const std::string text = store::audit_json(row);
+      bytes += text.size();
+      if (bytes > kMostPage && !rows.empty()) return store::Next::stop;
+      rows.push_back(json::parse(text));
+      return store::Next::more;
+    });
+    if (!read) return base::fail(read);
+    return rows;
+  });
+}
+
+void verify_audit(const CallPtr& call) {
+  store::VerifyOptions options;
+  if (const auto seq = wire::integer(call->params(), "anchor_seq")) {
+    const auto hash = from_hex(wire::text(call->params(), "anchor_hash").value_or(""));
+    if (!hash) return call->fail({Code::invalid_param, 0, "anchor_hash must be 64 hexadecimal digits"});
+    options.anchor = store::Anchor{*seq, *hash};
+  }
+  auto key = store::load_public_key(call->context().key_path + ".pub");
+  if (!key) return call->fail(key.error());
+  // What has been done so far is in it.
+  call->context().audit.flush();
+  call->context().store.head([call, options, key = *key](const Result<store::AuditHead>&) {
+    run_aside(call, [path = call->context().store_path, options, key]() -> Result<json::value> {
+      auto report = store::verify_audit(path, key, options);
+      if (!report) return base::fail(report);
+      return json::object{{"ok", report->ok},
+                          {"rows", report->rows},
+                          {"first_seq", report->first_seq},
+                          {"last_seq", report->last_seq},
+                          {"signed_up_to", report->signed_up_to},
+                          {"bad_seq", report->bad_seq ? json::value(*report->bad_seq) : json::value(nullptr)},
+                          {"problem", report->problem}};
+    });
+  });
+}
+
+void audit_head(const CallPtr& call) {
+  call->context().audit.flush();
+  call->context().store.head([call](const Result<store::AuditHead>& head) {
+    if (!head) return call->fail(head.error());
+    call->finish(json::object{{"seq", head->head.seq},
+                              {"hash", hex(head->head.hash)},
+                              {"at", to_time(head->head.at)},
+                              {"signature", hex(head->head.signature)},
+                              {"public_key", hex(head->public_key)}});
+  });
+}
+
+}  // namespace daemon

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/describe.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
+#include <chrono>
+#include <ctime>
+#include <fmt/format.h>
+
+namespace daemon {
+
+namespace json = boost::json;
+using session::PtyState;
+
+std::string to_time(int64_t micros) {
+  const std::time_t seconds = micros / 1'000'000;
+  std::tm utc{};
+  ::gmtime_r(&seconds, &utc);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
+                     utc.tm_hour, utc.tm_min, utc.tm_sec, micros % 1'000'000);
+}
+
+namespace {
+
+json::array to_array(const std::vector<std::string>& texts) { return {texts.begin(), texts.end()}; }
+
+// What PTY 0 is doing, in the words of `tend ls`.
+std::string_view state_of(const session::Session& session) {
+  const session::Pty* agent = session.pty(0);
+  if (session.ended() || agent == nullptr) return "exited";
+  switch (agent->state()) {
+    case PtyState::restarting:
+      return "restarting";
+    case PtyState::exited:
+    case PtyState::dead:
+      return "exited";
+    case PtyState::running:
+      break;
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+json::object describe(const session::Pty& pty) {
+  json::object object{{"id", pty.number()},
+                      {"pid", pty.pid() != 0 ? json::value(pty.pid()) : json::value(nullptr)},
+                      {"state", session::state_name(pty.state())},
+                      {"exit_code", nullptr},
+                      {"signal", nullptr},
+                      {"cols", pty.size().cols},
+                      {"rows", pty.size().rows},
+                      {"clients", pty.viewers()},
+                      {"command", to_array(pty.about().argv)},
+                      {"cwd", pty.about().cwd},
+                      {"restarts", pty.about().restarts},
+                      {"started_at", to_time(pty.about().spawned_at.time_since_epoch().count())},
+                      {"title", pty.screen().titles().title}};
+  if (pty.exit()) {
+    object["exit_code"] = pty.exit()->code;
+    if (pty.exit()->signal != 0) object["signal"] = pty.exit()->signal;
+  }
+  const auto window = pty.journal().window();
+  object["output"] = json::object{{"begin", window.begin}, {"end", window.end}, {"lost_bytes", pty.journal().lost()}};
+  return object;
+}
+
+json::object describe(const session::Session& session) {
+  const store::SessionRecord& record = session.record();
+  json::array ptys;
+  json::array command;
+  for (const auto& [number, each] : session.ptys()) {
+    ptys.push_back(describe(*each));
+    if (number == 0) command = to_array(each->about().argv);
+  }
+  json::object labels;
+  for (const auto& [name, value] : record.labels) labels[name] = value;
+  const session::Pty* agent = session.pty(0);
+  json::object object{{"id", record.id},
+                      {"session_id", record.id},
+                      {"name", record.name},
+                      {"state", state_of(session)},
+                      {"cwd", record.cwd},
+                      {"command", std::move(command)},
+                      {"shell", ""},
+                      {"created_at", to_time(record.created_at)},
+                      {"ended_at", nullptr},
+                      {"owner", record.owner},
+                      {"labels", std::move(labels)},
+                      {"auto_restart", session.settings().auto_restart},
+                      {"backing_off", session.backing_off()},
+                      {"ptys", std::move(ptys)},
+                      {"prompt", nullptr}};
+  if (record.ended_at) object["ended_at"] = to_time(*record.ended_at);
+  if (agent != nullptr) {
+    if (!agent->about().argv.empty()) object["shell"] = agent->about().argv[0];
+    object["cols"] = agent->size().cols;
+    object["rows"] = agent->size().rows;
+  }
+  return object;
+}
+
+json::object describe(const session::Event& event) {
+  json::object object{{"number", event.number},
+                      {"at", to_time(event.at)},
+                      {"kind", event.kind},
+                      {"session", event.session},
+                      {"name", event.name}};
+  if (event.pty) object["pty"] = *event.pty;
+  if (event.exit) {
+    object["exit_code"] = event.exit->code;
+    object["signal"] = event.exit->signal != 0 ? json::value(event.exit->signal) : json::value(nullptr);
+  }
+  if (event.delay_ms) object["delay_ms"] = *event.delay_ms;
+  return object;
+}
+
+json::object describe(const session::Attached& attached, const session::Session& session, const session::Pty& pty) {
+  return {{"session", session.id()},
+          {"name", session.name()},
+          {"pty", pty.number()},
+          {"state", session::state_name(pty.state())},
+          {"journal", pty.base_path() + ".journal"},
+          {"offset", attached.offset},
+          {"snapshot_bytes", attached.snapshot ? json::value(attached.snapshot->size()) : json::value(nullptr)},
+          {"cols", attached.size.cols},
+          {"rows", attached.size.rows}};
+}
+
+}  // namespace daemon

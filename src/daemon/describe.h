@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions, PTYs and events as the protocol shows them.
+#pragma once
+#include <boost/json/object.hpp>
+
+#include "session/events.h"
+#include "session/session.h"
+
+namespace daemon {
+
+boost::json::object describe(const session::Session& session);
+boost::json::object describe(const session::Pty& pty);
+boost::json::object describe(const session::Event& event);
+boost::json::object describe(const session::Attached& attached, const session::Session& session,
+                             const session::Pty& pty);
+
+// 2026-01-02T03:04:05.678901Z
+std::string to_time(int64_t micros);
+
+}  // namespace daemon

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/methods.h"
+
+#include <algorithm>
+#include <array>
+
+#include "daemon/method_functions.h"
+#include "daemon/waits.h"
+#include "pty/pty.h"
+
+namespace daemon {
+namespace {
+
+using wire::Kind;
+using wire::Need;
+using wire::Param;
+
+constexpr int64_t kMostMs = int64_t{1000} * 60 * 60 * 24 * 365;
+constexpr Param kSession{"session", Kind::text, Need::required};
+constexpr Param kPty{"pty", Kind::integer, Need::optional, 0, 63};
+constexpr Param kCols{"cols", Kind::integer, Need::optional, 1, pty::kMostCells};
+constexpr Param kRows{"rows", Kind::integer, Need::optional, 1, pty::kMostCells};
+constexpr Param kForce{"force", Kind::flag};
+constexpr Param kTimeout{"timeout_ms", Kind::integer, Need::optional, 0, kMostMs};
+constexpr Param kEncoding{"encoding", Kind::text};
+
+constexpr std::array kNothing = std::to_array<Param>({});
+constexpr std::array kAuditShow =
+    std::to_array<Param>({{"session", Kind::text}, {"action", Kind::text}, {"agent", Kind::text},
+                          {"after", Kind::integer}, {"limit", Kind::integer, Need::optional, 1, 1000},
+                          {"newest_first", Kind::flag}});
+constexpr std::array kAuditVerify = std::to_array<Param>({{"anchor_seq", Kind::integer}, {"anchor_hash", Kind::text}});
+constexpr std::array kShutdown = std::to_array<Param>({{"kill", Kind::flag}});
+constexpr std::array kSubscribe = std::to_array<Param>({{"after", Kind::integer}});
+constexpr std::array kAttach =
+    std::to_array<Param>({kSession, kPty, {"role", Kind::text}, {"takeover", Kind::flag}, {"lossless", Kind::flag},
+                          kCols, kRows, {"from", Kind::integer}});
+constexpr std::array kPtyKill = std::to_array<Param>({kSession, kPty, kForce});
+constexpr std::array kPtyList = std::to_array<Param>({{"session", Kind::text}});
+constexpr std::array kRead = std::to_array<Param>({kSession, kPty, {"since", Kind::integer},
+                                                   {"max_bytes", Kind::integer, Need::optional, 1, 1 << 20}, kTimeout,
+                                                   kEncoding});
+constexpr std::array kReady = std::to_array<Param>({{"offset", Kind::integer, Need::required}});
+constexpr std::array kResize = std::to_array<Param>({kSession, kPty, {"cols", Kind::integer, Need::required, 1, pty::kMostCells},
+                                                     {"rows", Kind::integer, Need::required, 1, pty::kMostCells}});
+constexpr std::array kResolve = std::to_array<Param>({{"target", Kind::text, Need::required}});
+constexpr std::array kScreen = std::to_array<Param>({kSession, kPty, {"format", Kind::text},
+                                                     {"scrollback", Kind::integer, Need::optional, 0, 1'000'000}});
+constexpr std::array kSpawn = std::to_array<Param>({{"session", Kind::text}, {"shell", Kind::text}, {"command", Kind::texts},
+                                                    {"cwd", Kind::text}, {"env", Kind::texts},
+                                                    {"umask", Kind::integer, Need::optional, 0, 0777}, kCols, kRows});
+constexpr std::array kWait = std::to_array<Param>({kSession, kPty, {"until", Kind::text, Need::required},
+                                                   {"quiet_ms", Kind::integer, Need::optional, 0, kMostMs},
+                                                   {"pattern", Kind::text}, kTimeout});
+constexpr std::array kWindow = std::to_array<Param>({{"cols", Kind::integer, Need::required, 1, pty::kMostCells},
+                                                     {"rows", Kind::integer, Need::required, 1, pty::kMostCells}});
+constexpr std::array kWrite = std::to_array<Param>({kSession, kPty, {"data", Kind::text}, {"keys", Kind::texts},
+                                                    {"enter", Kind::flag}, kEncoding});
+constexpr std::array kCreate = std::to_array<Param>({{"name", Kind::text}, {"command", Kind::texts, Need::required},
+                                                     {"cwd", Kind::text}, {"env", Kind::texts},
+                                                     {"umask", Kind::integer, Need::optional, 0, 0777}, kCols, kRows,
+                                                     {"fixed_size", Kind::flag}, {"labels", Kind::map},
+                                                     {"settings", Kind::text}, {"auto_restart", Kind::flag},
+                                                     {"attach", Kind::flag}, {"lossless", Kind::flag}});
+constexpr std::array kGet = std::to_array<Param>({kSession});
+constexpr std::array kKill = std::to_array<Param>({kSession, kForce});
+constexpr std::array kRestart = std::to_array<Param>({kSession, kPty});
+
+constexpr std::array kMethods = std::to_array<Method>({
+    {"audit.export", kAuditShow, show_audit, ""},
+    {"audit.head", kNothing, audit_head, ""},
+    {"audit.show", kAuditShow, show_audit, ""},
+    {"audit.verify", kAuditVerify, verify_audit, ""},
+    {"daemon.shutdown", kShutdown, shut_down, "shutdown"},
+    {"daemon.status", kNothing, daemon_status, ""},
+    {"events.subscribe", kSubscribe, subscribe, ""},
+    {"pty.attach", kAttach, attach, "attach"},
+    {"pty.detach", kNothing, detach, ""},
+    {"pty.eof", kNothing, end_input, ""},
+    {"pty.kill", kPtyKill, kill_pty, "kill"},
+    {"pty.list", kPtyList, list_ptys, "list"},
+    {"pty.read", kRead, read_output, "read"},
+    {"pty.ready", kReady, viewer_ready, ""},
+    {"pty.resize", kResize, resize, "resize"},
+    {"pty.resolve", kResolve, resolve, ""},
+    {"pty.resync", kNothing, resync, ""},
+    {"pty.screen", kScreen, show_screen, "screen"},
+    {"pty.spawn", kSpawn, spawn, "spawn"},
+    {"pty.wait", kWait, wait_for_state, "wait"},
+    {"pty.window", kWindow, set_window, ""},
+    {"pty.write", kWrite, write, "write"},
+    {"session.create", kCreate, create_session, "spawn"},
+    {"session.get", kGet, get_session, "list"},
+    {"session.kill", kKill, kill_session, "kill"},
+    {"session.list", kNothing, list_sessions, "list"},
+    {"session.restart", kRestart, restart, "restart"},
+});
+
+constexpr std::array<std::string_view, 7> kNotifications = {
+    "event", "pty.detached", "pty.error", "pty.notice", "pty.output", "pty.resized", "pty.suspend"};
+
+}  // namespace
+
+std::span<const Method> methods() { return kMethods; }
+
+const Method* find_method(std::string_view name) {
+  const auto found = std::lower_bound(kMethods.begin(), kMethods.end(), name,
+                                      [](const Method& each, std::string_view wanted) { return each.name < wanted; });
+  return found != kMethods.end() && found->name == name ? &*found : nullptr;
+}
+
+std::span<const std::string_view> notifications() { return kNotifications; }
+
+}  // namespace daemon

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The methods of the protocol, one row each: name, parameters, function. docs/protocol.md describes them, and a
+// test holds the page against this table.
+#pragma once
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "daemon/call.h"
+#include "wire/params.h"
+
+namespace daemon {
+
+struct Method {
+  std::string_view name;
+  std::span<const wire::Param> params;
+  void (*run)(const std::shared_ptr<Call>& call);
+  std::string_view action;  // in the audit; empty: none
+};
+
+// Sorted by name.
+std::span<const Method> methods();
+const Method* find_method(std::string_view name);
+
+// What the daemon tells a client without being asked.
+std::span<const std::string_view> notifications();
+
+}  // namespace daemon

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <utility>
+
+#include "base/strings.h"
+#include "daemon/connection.h"
+#include "daemon/describe.h"
+#include "daemon/method_functions.h"
+#include "daemon/settings.h"
+#include "wire/params.h"
+
+namespace daemon {
+namespace {
+
+using base::Code;
+using base::Result;
+namespace json = wire::json;
+
+constexpr std::chrono::seconds kGrace{5};
+
+base::Duration grace_of(const Call& call) {
+  return wire::flag(call.params(), "force") ? base::Duration(0) : base::Duration(kGrace);
+}
+
+pty::Size size_of(const Call& call, const config::Session& settings) {
+  return {static_cast<uint16_t>(wire::integer(call.params(), "cols").value_or(settings.cols)),
+          static_cast<uint16_t>(wire::integer(call.params(), "rows").value_or(settings.rows))};
+}
+
+std::string join(const std::vector<std::string>& command) {
+  std::string text;
+  for (const std::string& each : command) text += (text.empty() ? "" : " ") + base::shell_quote(each);
+  return text;
+}
+
+// A caller that names no environment gets a small one, and not the daemon's.
+std::vector<std::string> usual_environment() {
+  std::vector<std::string> env = {"TERM=xterm-256color", "PATH=/usr/local/bin:/usr/bin:/bin"};
+  for (const char* name : {"HOME", "USER", "LOGNAME", "SHELL", "LANG"}) {
+    if (const char* value = std::getenv(name)) env.push_back(fmt::format("{}={}", name, value));
+  }
+  return env;
+}
+
+pty::Command command_of(const Call& call) {
+  constexpr int64_t kUsualMask = 022;
+  pty::Command command{.argv = wire::texts(call.params(), "command"),
+                       .env = wire::texts(call.params(), "env"),
+                       .cwd = wire::text(call.params(), "cwd").value_or(""),
+                       .umask = static_cast<mode_t>(wire::integer(call.params(), "umask").value_or(kUsualMask))};
+  if (command.argv.empty()) command.argv = {wire::text(call.params(), "shell").value_or("/bin/sh")};
+  if (command.env.empty()) command.env = usual_environment();
+  return command;
+}
+
+Result<session::CreateRequest> request_of(const Call& call) {
+  session::CreateRequest request;
+  request.name = wire::text(call.params(), "name").value_or("");
+  request.labels = wire::text_map(call.params(), "labels");
+  request.settings_text = wire::text(call.params(), "settings").value_or("");
+  auto settings = read_settings(request.settings_text);
+  if (!settings) return base::fail(settings);
+  request.settings = *settings;
+  if (wire::flag(call.params(), "auto_restart")) request.settings.auto_restart = true;
+  if (wire::flag(call.params(), "fixed_size")) request.settings.resize = config::Resize::fixed;
+  request.agent = {.command = command_of(call), .size = size_of(call, request.settings)};
+  if (request.agent.command.cwd.empty()) {
+    const char* home = std::getenv("HOME");
+    request.agent.command.cwd = home != nullptr ? home : "/";
+  }
+  request.cwd = request.agent.command.cwd;
+  return request;
+}
+
+void attach_to_new(const CallPtr& call, session::Session& created) {
+  const auto connection = call->connection();
+  session::Pty* pty = created.pty(0);
+  if (!connection || pty == nullptr) return call->finish(describe(created));
+  session::AttachOptions options{.lossless = wire::flag(call->params(), "lossless"), .from = 0};
+  if (!wire::flag(call->params(), "fixed_size") && wire::integer(call->params(), "cols")) options.window = pty->size();
+  auto attached = connection->attach(created, *pty, options);
+  if (!attached) return call->fail(attached.error());
+  answer_attached(call, created, *pty, std::move(*attached), describe(created));
+}
+
+}  // namespace
+
+void create_session(const CallPtr& call) {
+  auto request = request_of(*call);
+  if (!request) return call->fail(request.error());
+  if (request->agent.command.argv[0].empty()) return call->fail({Code::invalid_param, 0, "the command is empty"});
+  request->owner = call->audit().agent;
+  call->audit().command = join(request->agent.command.argv);
+  call->audit().pty = 0;
+  call->context().sessions.create(std::move(*request), [call](Result<session::Session*> created) {
+    if (!created) return call->fail(created.error());
+    call->audit().session = (*created)->id();
+    call->audit().summary = (*created)->name();
+    if (wire::flag(call->params(), "attach")) return attach_to_new(call, **created);
+    call->finish(describe(**created));
+  });
+}
+
+void list_sessions(const CallPtr& call) {
+  json::array list;
+  for (const session::Session* each : call->context().sessions.all()) list.push_back(describe(*each));
+  call->finish(std::move(list));
+}
+
+void get_session(const CallPtr& call) {
+  if (const session::Session* found = call->session()) call->finish(describe(*found));
+}
+
+void kill_session(const CallPtr& call) {
+  session::Session* found = call->session();
+  if (found == nullptr) return;
+  found->kill(grace_of(*call), [call](const Result<uint32_t>& gone) {
+    if (!gone) return call->fail(gone.error());
+    call->finish(json::object{{"survivors", *gone}});
+  });
+}
+
+void restart(const CallPtr& call) {
+  const session::Pty* pty = call->pty();
+  if (pty == nullptr) return;
+  const auto found = call->context().sessions.find(call->audit().session);
+  (*found)->restart(pty->number(), [call](const Result<void>& done) {
+    if (!done) return call->fail(done.error());
+    const auto again = call->context().sessions.find(call->audit().session);
+    call->finish(again ? json::value(describe(**again)) : json::value(nullptr));
+  });
+}
+
+void spawn(const CallPtr& call) {
+  if (!wire::text(call->params(), "session")) return create_session(call);
+  session::Session* found = call->session();
+  if (found == nullptr) return;
+  session::SpawnRequest request{.command = command_of(*call), .size = size_of(*call, found->settings())};
+  if (request.command.cwd.empty()) request.command.cwd = found->record().cwd;
+  call->audit().command = join(request.command.argv);
+  found->spawn(std::move(request), [call](const Result<uint32_t>& number) {
+    if (!number) return call->fail(number.error());
+    call->audit().pty = *number;
+    const auto session = call->context().sessions.find(call->audit().session);
+    const session::Pty* pty = session ? (*session)->pty(*number) : nullptr;
+    if (pty == nullptr) return call->fail({Code::pty_spawn_failed, 0, "the session has gone"});
+    json::object result = describe(*pty);
+    result["session"] = (*session)->id();
+    result["session_id"] = (*session)->id();
+    result["name"] = (*session)->name();
+    call->finish(std::move(result));
+  });
+}
+
+void kill_pty(const CallPtr& call) {
+  const session::Pty* pty = call->pty();
+  if (pty == nullptr) return;
+  const auto found = call->context().sessions.find(call->audit().session);
+  (*found)->kill_pty(pty->number(), grace_of(*call), [call](const Result<uint32_t>& gone) {
+    if (!gone) return call->fail(gone.error());
+    call->finish(json::object{{"survivors", *gone}});
+  });
+}
+
+void list_ptys(const CallPtr& call) {
+  std::vector<session::Session*> sessions = call->context().sessions.all();
+  if (wire::text(call->params(), "session")) {
+    session::Session* found = call->session();
+    if (found == nullptr) return;
+    sessions = {found};
+  }
+  json::array list;
+  for (const session::Session* each : sessions) {
+    for (const auto& [number, pty] : each->ptys()) {
+      json::object object = describe(*pty);
+      object["session"] = each->id();
+      object["name"] = each->name();
+      list.push_back(std::move(object));
+    }
+  }
+  call->finish(std::move(list));
+}
+
+// NAME, ID, NAME:N.
+void resolve(const CallPtr& call) {
+  const std::string target = wire::text(call->params(), "target").value_or("");
+  const size_t colon = target.rfind(':');
+  auto found = call->context().sessions.find(target.substr(0, colon));
+  if (!found) return call->fail(found.error());
+  const auto number = colon == std::string::npos ? std::optional<uint32_t>(0)
+                                                 : base::parse_number<uint32_t>(target.substr(colon + 1), 0, 63);
+  const session::Pty* pty = number ? (*found)->pty(*number) : nullptr;
+  if (pty == nullptr)
+    return call->fail({Code::pty_session_not_found, 0, fmt::format("session '{}' has no such PTY", (*found)->name())});
+  call->finish(json::object{{"session", (*found)->id()},
+                            {"name", (*found)->name()},
+                            {"pty", pty->number()},
+                            {"state", session::state_name(pty->state())}});
+}
+
+}  // namespace daemon

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/settings.h"
+
+#include "config/load.h"
+
+namespace daemon {
+namespace {
+
+session::SessionSettings take(const config::Config& config) {
+  session::SessionSettings settings;
+  static_cast<config::Session&>(settings) = config.session;
+  settings.keystrokes = config.audit.keystrokes;
+  return settings;
+}
+
+}  // namespace
+
+base::Result<session::SessionSettings> read_settings(const std::string& text) {
+  static const session::SessionSettings kDefaults = take(config::defaults().config);
+  if (text.empty()) return kDefaults;
+  auto loaded = config::load_text(text, "the settings of the session");
+  if (!loaded) return base::fail(loaded);
+  return take(loaded->config);
+}
+
+}  // namespace daemon

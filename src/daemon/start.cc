@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/start.h"
+
+#include <cerrno>
+#include <csignal>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "daemon/daemon.h"
+#include "daemon/environment.h"
+
+namespace daemon {
+namespace {
+
+using base::Code;
+using base::fail;
+using base::Fd;
+using base::Result;
+using std::chrono::milliseconds;
+
+constexpr int kReadyFd = 3;
+constexpr std::chrono::seconds kDeadline{15};
+constexpr milliseconds kPause{5};
+
+bool nobody_there(const base::Error& error) { return error.sys == ENOENT || error.sys == ECONNREFUSED; }
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  for (std::string& each : texts) list.push_back(each.data());
+  list.push_back(nullptr);
+  return list;
+}
+
+// In the grandchild: nothing of the command that started it is left.
+[[noreturn]] void become_daemon(char** argv, char** env, int ready) {
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  for (int signo = 1; signo < NSIG; signo++) ::signal(signo, SIG_DFL);
+  const int null = ::open("/dev/null", O_RDWR);
+  for (int fd = 0; fd < 3; fd++) ::dup2(null, fd);
+  if (ready == kReadyFd)
+    ::fcntl(ready, F_SETFD, 0);
+  else
+    ::dup2(ready, kReadyFd);
+  ::close_range(kReadyFd + 1, ~0U, 0);
+  if (::chdir("/") == 0) ::execve(argv[0], argv, env);
+  ::_exit(127);
+}
+
+// What the new daemon says of itself: "ok", "busy" (another one was faster), or what is wrong; nothing if it
+// died without a word.
+Result<std::string> launch(const std::string& program) {
+  auto pipe = base::make_pipe();
+  if (!pipe) return fail(pipe);
+  std::vector<std::string> arguments = {program, "daemon", "run", "--ready-fd", std::to_string(kReadyFd)};
+  std::vector<std::string> environment = daemon_environment();
+  const auto argv = pointers(arguments);
+  const auto env = pointers(environment);
+  const pid_t child = ::fork();
+  if (child < 0) return fail(Code::internal, errno, "cannot start the daemon");
+  if (child == 0) {
+    ::setsid();
+    if (::fork() == 0) become_daemon(argv.data(), env.data(), pipe->write_end.get());
+    ::_exit(0);
+  }
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  pipe->write_end.reset();
+  const base::RealClock clock;
+  const base::Moment end = clock.now() + kDeadline;
+  std::string line;
+  while (line.find('\n') == std::string::npos && clock.now() < end) {
+    pollfd wait{pipe->read_end.get(), POLLIN, 0};
+    ::poll(&wait, 1, static_cast<int>(milliseconds(kDeadline).count()));
+    char buffer[1024];
+    const ssize_t n = ::read(pipe->read_end.get(), buffer, sizeof buffer);
+    if (n > 0) line.append(buffer, static_cast<size_t>(n));
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) break;
+  }
+  return line.substr(0, line.find('\n'));
+}
+
+}  // namespace
+
+Result<wire::Client> reach_running(const base::Folders& folders, const wire::Greeting& greeting) {
+  return wire::Client::connect(socket_path(folders), greeting);
+}
+
+Result<wire::Client> reach(const base::Folders& folders, const std::string& program, const wire::Greeting& greeting) {
+  const base::RealClock clock;
+  const base::Moment end = clock.now() + kDeadline;
+  for (;;) {
+    auto client = reach_running(folders, greeting);
+    if (client || !nobody_there(client.error())) return client;
+    if (clock.now() >= end) return fail(Code::internal, ETIMEDOUT, "the daemon does not start; see " + folders.state + "/daemon.log");
+    auto said = launch(program);
+    if (!said) return fail(said);
+    if (*said == "ok") continue;
+    // Another one holds the lock and is about to listen, or about to go.
+    if (*said == "busy") {
+      ::poll(nullptr, 0, static_cast<int>(kPause.count()));
+      continue;
+    }
+    return fail(Code::internal, ECHILD,
+                "the daemon cannot start: " + (said->empty() ? "it died; see " + folders.state + "/daemon.log" : *said));
+  }
+}
+
+}  // namespace daemon

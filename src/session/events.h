@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events: what happens to sessions, numbered, for whoever follows. The last 1,000 are kept, so that a follower
+// that was away goes on behind the number it had. Numbers start at the microsecond in which the daemon began:
+// they grow across daemons too, and a follower sees that it missed something.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "pty/pty.h"
+#include "session/listeners.h"
+
+namespace session {
+
+struct Event {
+  uint64_t number = 0;
+  int64_t at = 0;    // microseconds since the epoch
+  std::string kind;  // session.created, pty.started, pty.exited, …
+  std::string session;
+  std::string name;
+  std::optional<uint32_t> pty = {};
+  std::optional<pty::ExitStatus> exit = {};
+  std::optional<int64_t> delay_ms = {};
+};
+
+class Events {
+ public:
+  static constexpr size_t kKept = 1000;
+
+  explicit Events(uint64_t first) : next_(first) {}
+
+  void publish(Event event);
+
+  // The first event behind this number that is still there.
+  const Event* after(uint64_t number) const;
+  // The numbers of those that are there are [first, next).
+  uint64_t first() const { return kept_.empty() ? next_ : kept_.front().number; }
+  uint64_t next() const { return next_; }
+  Listeners& listeners() { return listeners_; }
+
+ private:
+  std::deque<Event> kept_;
+  uint64_t next_;
+  Listeners listeners_;
+};
+
+}  // namespace session

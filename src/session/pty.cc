@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/pty.h"
+
+#include <algorithm>
+#include <csignal>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "pty/processes.h"
+#include "session/notices.h"
+
+namespace session {
+namespace {
+
+using base::Code;
+using base::fail;
+using base::Result;
+using std::chrono::milliseconds;
+
+constexpr int kStepsPerTurn = 16;  // then others have their turn
+// What the program wrote last may still be on its way through the kernel when its end is known.
+constexpr milliseconds kSettle{20};
+
+vt::Size to_cells(pty::Size size) { return {size.cols, size.rows}; }
+
+}  // namespace
+
+Pty::Pty(event::Loop& loop, PtyOwner& owner, PtyOptions options)
+    : loop_(loop),
+      owner_(owner),
+      options_(std::move(options)),
+      size_(options_.size),
+      settle_(loop, [this] { finish(); }),
+      last_output_(clock_.now()) {}
+
+Pty::~Pty() = default;
+
+Result<void> Pty::hold(pty::HeldPty held, Past past) {
+  auto journal = pty::Journal::map(held.journal.get(), pty::Journal::Access::write);
+  if (!journal) return fail(journal);
+  about_ = held;
+  size_ = held.size;
+  master_ = std::move(held.master);
+  pipe_ = std::move(held.pipe);
+  pump_.reset();
+  journal_ = std::move(*journal);
+  pump_.emplace(master_.get(), pty::PipeEnds{pipe_.read_end.get(), pipe_.write_end.get()}, *journal_);
+  if (!display_) {
+    make_display();
+    if (past == Past::some) {
+      display_->recover(*journal_);
+      told_before_ = display_->ends_with_text();
+    } else {
+      display_->start();
+    }
+  }
+  display_->resize(to_cells(size_));
+  state_ = PtyState::running;
+  closed_ = false;
+  exit_.reset();
+  keys_ = pty::WriteQueue();
+  watch_ = std::make_unique<event::Watch>(loop_, master_.get(), [this](event::Ready) { on_ready(); });
+  watch();
+  if (held.exit) program_ended(*held.exit);
+  return {};
+}
+
+Result<void> Pty::load_dead(const store::PtyRecord& record) {
+  const std::string path = options_.base + ".journal";
+  const base::Fd file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!file) return fail(Code::pty_read_failed, errno, "cannot open " + path);
+  auto journal = pty::Journal::map(file.get(), pty::Journal::Access::read);
+  if (!journal) return fail(journal);
+  journal_ = std::move(*journal);
+  make_display();
+  display_->recover(*journal_);
+  about_.argv = record.command;
+  about_.cwd = record.cwd;
+  about_.restarts = static_cast<uint32_t>(record.restarts);
+  about_.spawned_at = pty::keeper::Stamp(std::chrono::microseconds(record.started_at));
+  if (record.exited_at) about_.exited_at = pty::keeper::Stamp(std::chrono::microseconds(*record.exited_at));
+  if (record.exit_code)
+    exit_ = about_.exit = pty::ExitStatus{static_cast<int>(*record.exit_code), static_cast<int>(record.signal.value_or(0))};
+  state_ = PtyState::dead;
+  closed_ = true;
+  return {};
+}
+
+void Pty::make_display() {
+  vt::Sink* self = this;
+  display_ = std::make_unique<Display>(
+      Display::Options{.base = options_.base, .scrollback_rows = options_.scrollback_rows}, to_cells(size_), self);
+}
+
+// Passing on comes first: the screen never delays it. The work after each step is also what lets the kernel
+// gather more for the next one.
+void Pty::on_ready() {
+  if (!keys_.empty()) send_keys();
+  take_output();
+  watch();
+}
+
+void Pty::take_output() {
+  for (int i = 0; i < kStepsPerTurn && pump_ && !closed_ && !held_up(); i++) {
+    auto step = pump_->step();
+    if (!step) {
+      base::log::say(base::log::Level::error, "cannot read a terminal: {}", step.error().message());
+      closed_ = true;
+      break;
+    }
+    if (step->state == pty::Pump::State::closed) closed_ = true;
+    if (step->count > 0) pass_on();
+    if (step->state == pty::Pump::State::empty) break;
+  }
+  if (closed_ && exit_ && state_ == PtyState::running) finish();
+}
+
+void Pty::pass_on() {
+  const uint64_t end = this->end();
+  for (Seat& each : seats_) {
+    if (!each.waiting || each.offset >= end) continue;
+    each.waiting = false;
+    each.viewer->output(end);
+  }
+  display_->follow(*journal_);
+  last_output_ = clock_.now();
+  listeners_.call();
+}
+
+void Pty::program_ended(pty::ExitStatus exit) {
+  exit_ = exit;
+  take_output();
+  if (state_ != PtyState::running) return;
+  settle_.set_after(kSettle);
+  watch();
+}
+
+void Pty::finish() {
+  if (state_ != PtyState::running) return;
+  // Whoever else still has the terminal open may go on writing; its program has ended all the same. A viewer
+  // that must have all of it has had its time.
+  for (int i = 0; i < kStepsPerTurn * 16 && pump_ && !closed_ && !held_up(); i++) {
+    auto step = pump_->step();
+    if (!step || step->state != pty::Pump::State::moved) break;
+    pass_on();
+  }
+  if (held_up()) {
+    settle_.set_after(kSettle);
+    return;
+  }
+  settle_.cancel();
+  state_ = PtyState::exited;
+  owner_.exited(*this);
+}
+
+void Pty::announce_exit() {
+  // A daemon before this one has said it already.
+  if (std::exchange(told_before_, false)) return;
+  tell({.kind = Notice::Kind::exited,
+        .offset = end(),
+        .text = undo_modes(screen()) + exit_notice(exit_.value_or(pty::ExitStatus{}).code),
+        .exit = exit_});
+}
+
+void Pty::announce_restart(milliseconds delay) {
+  state_ = PtyState::restarting;
+  tell({.kind = Notice::Kind::restarting, .offset = end(), .text = restart_notice(delay)});
+}
+
+void Pty::announce_restarted() {
+  told_before_ = false;
+  tell({.kind = Notice::Kind::restarted, .offset = about_.run_offset});
+}
+
+void Pty::save_screen() {
+  if (display_ && journal_) display_->checkpoint(*journal_);
+}
+
+void Pty::tell(const Notice& notice) {
+  if (!notice.text.empty()) display_->show(notice.text);
+  // A viewer may go while it is told.
+  std::vector<Viewer*> all;
+  for (const Seat& each : seats_) all.push_back(each.viewer);
+  for (Viewer* each : all) {
+    if (seat(*each) != nullptr) each->notice(notice);
+  }
+  listeners_.call();
+}
+
+void Pty::hand_back() {
+  watch_.reset();
+  pump_.reset();
+  settle_.cancel();
+}
+
+void Pty::die(std::string_view why) {
+  state_ = PtyState::dead;
+  hand_back();
+  master_.reset();
+  pipe_ = {};
+  save_screen();
+  const std::vector<Seat> left = std::exchange(seats_, {});
+  for (const Seat& each : left) each.viewer->detached(why);
+  listeners_.call();
+}
+
+void Pty::reply(std::string_view bytes) {
+  // A terminal that is attached answers for itself.
+  if (has_writer() || state_ != PtyState::running || !master_) return;
+  if (keys_.push(bytes)) send_keys();
+}
+
+Result<void> Pty::write(std::string_view bytes) {
+  if (state_ != PtyState::running || exit_ || !master_)
+    return fail(Code::pty_process_exited, 0, "the program has ended");
+  if (auto pushed = keys_.push(bytes); !pushed) return pushed;
+  send_keys();
+  // What the terminal echoes is there at once.
+  take_output();
+  watch();
+  return {};
+}
+
+void Pty::send_keys() {
+  // Keys for a program that has gone are nobody's loss.
+  if (!keys_.flush(master_.get())) keys_ = pty::WriteQueue();
+}
+
+void Pty::end_input() {
+  termios settings{};
+  if (!master_ || ::tcgetattr(master_.get(), &settings) != 0 || (settings.c_lflag & ICANON) == 0) return;
+  const char end = static_cast<char>(settings.c_cc[VEOF]);
+  (void)write({&end, 1});
+}
+
+void Pty::watch() {
+  if (watch_) watch_->want({.input = !closed_ && !held_up(), .output = !keys_.empty()});
+}
+
+bool Pty::held_up() const {
+  if (!journal_) return false;
+  const uint64_t end = this->end();
+  return std::any_of(seats_.begin(), seats_.end(), [&](const Seat& each) {
+    return each.lossless && end - std::min(end, each.offset) > journal_->capacity() / 2;
+  });
+}
+
+bool Pty::has_writer() const {
+  return std::any_of(seats_.begin(), seats_.end(), [](const Seat& each) { return each.role == Role::writer; });
+}
+
+// Whether this key would, without tend, stop the program and give the terminal back to the shell. In a
+// session of its own the kernel discards that stop, because nobody there could continue the program; so it is
+// the viewer that stops. A shell in the session (it ignores the signal, or has put a job of its own in the
+// foreground) deals with the key itself.
+bool Pty::stops_the_job(char key) const {
+  termios settings{};
+  return ::tcgetattr(master_.get(), &settings) == 0 && (settings.c_lflag & ISIG) != 0 &&
+         settings.c_cc[VSUSP] == static_cast<cc_t>(key) && ::tcgetpgrp(master_.get()) == about_.pid &&
+         !pty::ignores_signal(about_.pid, SIGTSTP);
+}
+
+}  // namespace session

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pty: one PTY of a session as the daemon has it: output from the master into the journal, announced to the
+// viewers first and fed to the screen then; keys from the viewers, merged in the order they come; one size for
+// all. It knows when its program has ended and all that it wrote is in; what happens then its owner decides.
+//
+// States are Table 8-1's. A dead Pty has no terminal any more, but its journal, its screen and its exit status.
+#pragma once
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "config/config.h"
+#include "event/loop.h"
+#include "pty/journal.h"
+#include "pty/keeper_link.h"
+#include "pty/pump.h"
+#include "pty/write_queue.h"
+#include "session/display.h"
+#include "session/listeners.h"
+#include "session/viewer.h"
+#include "session/window_policy.h"
+#include "store/records.h"
+#include "vt/screen.h"
+
+namespace session {
+
+class Pty;
+
+class PtyOwner {
+ public:
+  virtual ~PtyOwner() = default;
+  // The program has ended, and all its output is in the journal.
+  virtual void exited(Pty& pty) = 0;
+  virtual void resized(Pty& pty) = 0;
+  virtual void viewers_changed(Pty& pty) = 0;
+};
+
+struct PtyOptions {
+  uint32_t number = 0;
+  std::string base;  // path of its files, without what is behind the dot
+  config::Resize resize = config::Resize::smallest;
+  size_t scrollback_rows = 10'000;
+  pty::Size size = {};
+};
+
+class Pty final : private vt::Sink {
+ public:
+  enum class Past { none, some };  // whether files of an earlier daemon tell what was on the screen
+
+  Pty(event::Loop& loop, PtyOwner& owner, PtyOptions options);
+  ~Pty() override;
+  Pty(const Pty&) = delete;
+  Pty& operator=(const Pty&) = delete;
+
+  // Takes the PTY from the keeper: at its first start, when it is found again, after a restart.
+  base::Result<void> hold(pty::HeldPty held, Past past);
+  // A PTY whose program ended before this daemon began: what its files still tell.
+  base::Result<void> load_dead(const store::PtyRecord& record);
+
+  // What the owner tells it.
+  void program_ended(pty::ExitStatus exit);
+  void announce_exit();
+  void announce_restart(std::chrono::milliseconds delay);
+  void announce_restarted();
+  void save_screen();  // so that a successor finds it as it is now
+  void hand_back();  // before a respawn: nothing of the old terminal is touched any more
+  void die(std::string_view why);
+  void mark_killed() { killed_ = true; }
+  bool killed() const { return killed_; }
+
+  uint32_t number() const { return options_.number; }
+  PtyState state() const { return state_; }
+  pid_t pid() const { return state_ == PtyState::running ? about_.pid : 0; }
+  const pty::keeper::Held& about() const { return about_; }
+  const std::optional<pty::ExitStatus>& exit() const { return exit_; }
+  pty::Size size() const { return size_; }
+  const std::string& base_path() const { return options_.base; }
+
+  // Looking.
+  const vt::Screen& screen() const { return display_->screen(); }
+  const pty::Journal& journal() const { return *journal_; }
+  base::Moment last_output() const { return last_output_; }
+  // Called after every piece of output and every change of state.
+  Listeners& listeners() { return listeners_; }
+
+  // Input that comes from no viewer.
+  base::Result<void> write(std::string_view bytes);
+  base::Result<void> resize(pty::Size size);
+  // The end of a file is, for a program that reads lines, the key that says so.
+  void end_input();
+
+  // Viewers.
+  base::Result<Attached> attach(Viewer& viewer, const AttachOptions& options);
+  void detach(Viewer& viewer);
+  Attached resync(Viewer& viewer);
+  void ready(Viewer& viewer, uint64_t offset);
+  base::Result<void> type(Viewer& viewer, std::string_view keys);
+  void set_window(Viewer& viewer, pty::Size size);
+  size_t viewers() const { return seats_.size(); }
+  Role role_of(const Viewer& viewer) const;
+
+ private:
+  struct Seat {
+    Viewer* viewer;
+    Role role;
+    bool lossless;
+    bool waiting = false;  // for output beyond `offset`
+    uint64_t offset = 0;
+    Window window;
+    bool has_window = false;
+  };
+
+  void reply(std::string_view bytes) override;
+
+  void make_display();
+  void on_ready();
+  void take_output();
+  void pass_on();
+  void finish();
+  void send_keys();
+  void watch();
+  bool held_up() const;
+  bool stops_the_job(char key) const;
+  void fit();
+  void apply_size(pty::Size size);
+  void tell(const Notice& notice);
+  bool has_writer() const;
+  Seat* seat(const Viewer& viewer);
+  uint64_t end() const { return journal_ ? journal_->window().end : 0; }
+
+  event::Loop& loop_;
+  PtyOwner& owner_;
+  PtyOptions options_;
+  base::RealClock clock_;
+  PtyState state_ = PtyState::running;
+  pty::Size size_;
+  pty::keeper::Held about_;
+  std::optional<pty::ExitStatus> exit_;
+  bool killed_ = false;
+  bool told_before_ = false;  // found again with its end already on the screen
+
+  base::Fd master_;
+  base::Pipe pipe_;
+  std::optional<pty::Journal> journal_;
+  std::optional<pty::Pump> pump_;
+  pty::WriteQueue keys_;
+  std::unique_ptr<Display> display_;
+  std::unique_ptr<event::Watch> watch_;
+  event::Timer settle_;  // after an exit, while others still have the terminal open
+  bool closed_ = false;  // nobody has the terminal open, and all output is in
+
+  std::vector<Seat> seats_;
+  uint64_t last_order_ = 0;
+  Listeners listeners_;
+  base::Moment last_output_{};
+};
+
+}  // namespace session

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who looks at a PTY and types into it.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "session/pty.h"
+#include "vt/snapshot.h"
+
+namespace session {
+namespace {
+
+using base::Code;
+using base::fail;
+using base::Result;
+
+constexpr char kSuspendKey = '\x1a';
+
+}  // namespace
+
+Pty::Seat* Pty::seat(const Viewer& viewer) {
+  const auto found =
+      std::find_if(seats_.begin(), seats_.end(), [&](const Seat& each) { return each.viewer == &viewer; });
+  return found != seats_.end() ? &*found : nullptr;
+}
+
+Role Pty::role_of(const Viewer& viewer) const {
+  const Seat* found = const_cast<Pty*>(this)->seat(viewer);
+  return found != nullptr ? found->role : Role::observer;
+}
+
+Result<Attached> Pty::attach(Viewer& viewer, const AttachOptions& options) {
+  if (state_ == PtyState::dead)
+    return fail(Code::pty_process_exited, 0,
+                fmt::format("the program has ended (code {}); its output is still there: tend logs, tend screen",
+                            exit_.value_or(pty::ExitStatus{}).code));
+  if (options.takeover) {
+    std::vector<Viewer*> others;
+    for (const Seat& each : seats_) {
+      if (each.role == Role::writer && each.viewer != &viewer) others.push_back(each.viewer);
+    }
+    for (Viewer* each : others) {
+      detach(*each);
+      each->detached("taken over by another terminal");
+    }
+  }
+  detach(viewer);
+  Seat fresh{.viewer = &viewer, .role = options.role, .lossless = options.lossless, .window = {}};
+  fresh.window.attached = fresh.window.active = ++last_order_;
+  if (options.window) {
+    fresh.window.size = *options.window;
+    fresh.has_window = true;
+  }
+  seats_.push_back(fresh);
+  // Before the snapshot is made: it shows the size that the viewer then has.
+  fit();
+  Attached attached = resync(viewer);
+  const auto window = journal_->window();
+  if (options.from && *options.from >= window.begin && *options.from <= window.end) {
+    attached.offset = *options.from;
+    attached.snapshot.reset();
+    seat(viewer)->offset = *options.from;
+  }
+  owner_.viewers_changed(*this);
+  return attached;
+}
+
+Attached Pty::resync(Viewer& viewer) {
+  Attached attached{.offset = display_->offset(),
+                    .snapshot = vt::snapshot(screen(), vt::Include::screen),
+                    .size = size_};
+  if (Seat* each = seat(viewer)) {
+    each->offset = attached.offset;
+    each->waiting = false;
+  }
+  watch();
+  return attached;
+}
+
+void Pty::detach(Viewer& viewer) {
+  const size_t before = seats_.size();
+  std::erase_if(seats_, [&](const Seat& each) { return each.viewer == &viewer; });
+  if (seats_.size() == before) return;
+  fit();
+  watch();
+  owner_.viewers_changed(*this);
+}
+
+void Pty::ready(Viewer& viewer, uint64_t offset) {
+  Seat* each = seat(viewer);
+  if (each == nullptr) return;
+  const uint64_t last = end();
+  each->offset = std::clamp(offset, each->offset, std::max(each->offset, last));
+  each->waiting = each->offset >= last;
+  if (!each->waiting) each->viewer->output(last);
+  watch();
+}
+
+Result<void> Pty::type(Viewer& viewer, std::string_view keys) {
+  Seat* from = seat(viewer);
+  if (from == nullptr || from->role != Role::writer) return {};
+  from->window.active = ++last_order_;
+  if (options_.resize == config::Resize::latest) fit();
+  const size_t stop = keys.find(kSuspendKey);
+  if (stop == std::string_view::npos || !master_ || !stops_the_job(keys[stop])) return write(keys);
+  if (stop > 0) {
+    if (auto before = write(keys.substr(0, stop)); !before) return before;
+  }
+  viewer.suspend();
+  return keys.size() > stop + 1 ? type(viewer, keys.substr(stop + 1)) : Result<void>{};
+}
+
+void Pty::set_window(Viewer& viewer, pty::Size size) {
+  Seat* each = seat(viewer);
+  if (each == nullptr) return;
+  each->window.size = size;
+  each->window.active = ++last_order_;
+  each->has_window = true;
+  fit();
+}
+
+void Pty::fit() {
+  std::vector<Window> writers;
+  for (const Seat& each : seats_) {
+    if (each.role == Role::writer && each.has_window) writers.push_back(each.window);
+  }
+  if (const auto wanted = choose_size(options_.resize, writers)) apply_size(*wanted);
+}
+
+Result<void> Pty::resize(pty::Size size) {
+  if (state_ == PtyState::dead) return fail(Code::pty_process_exited, 0, "the program has ended");
+  apply_size(size);
+  return {};
+}
+
+void Pty::apply_size(pty::Size size) {
+  if (size == size_) return;
+  // What was written for the old size is shown at the old size.
+  if (state_ == PtyState::running) take_output();
+  size_ = size;
+  if (master_ && state_ == PtyState::running) (void)pty::resize(master_.get(), size);
+  display_->resize({size.cols, size.rows});
+  for (const Seat& each : seats_) each.viewer->resized(size);
+  owner_.resized(*this);
+}
+
+}  // namespace session

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+
+namespace session {
+namespace {
+
+using base::Code;
+using base::fail;
+using base::Result;
+using base::log::Level;
+
+constexpr std::chrono::seconds kGrace{5};
+constexpr std::chrono::seconds kFindDeadline{10};
+
+}  // namespace
+
+Session::Session(Place& place, store::SessionRecord record, const SessionSettings& settings, Ended ended)
+    : place_(place),
+      record_(std::move(record)),
+      settings_(settings),
+      ended_(std::move(ended)),
+      restarts_(settings.restart_delay),
+      restart_timer_(place.loop, [this] { respawn(0); }),
+      save_timer_(place.loop, [this] { save_end(); }) {}
+
+Session::~Session() {
+  // The pumps stop before the link goes: with the link the PTYs are the keeper's again.
+  for (auto& [number, each] : ptys_) each->hand_back();
+}
+
+Pty* Session::pty(uint32_t number) const {
+  const auto found = ptys_.find(number);
+  return found != ptys_.end() ? found->second.get() : nullptr;
+}
+
+pty::keeper::Hello Session::hello() const { return {.revive = place_.revive}; }
+
+Result<void> Session::launch() {
+  auto link = pty::KeeperLink::launch({.program = place_.keeper_program,
+                                       .session = id(),
+                                       .socket_path = place_.sockets_folder + "/" + id() + ".sock",
+                                       .journals_folder = place_.journals_folder},
+                                      hello());
+  if (!link) return fail(link);
+  adopt(std::move(*link));
+  return {};
+}
+
+Result<void> Session::find_keeper() {
+  auto link = pty::KeeperLink::connect(place_.sockets_folder + "/" + id() + ".sock", hello());
+  if (!link) return fail(link);
+  const uint32_t count = link->welcome().ptys;
+  adopt(std::move(*link));
+  // One that has ended must not end the session before the others are there.
+  adopting_ = true;
+  std::vector<pty::KeeperEvent> later;
+  for (uint32_t taken = 0; taken < count && link_;) {
+    auto event = link_->wait_for(0, kFindDeadline);
+    if (!event) return fail(event);
+    if (auto* held = std::get_if<pty::HeldPty>(&event->what)) {
+      if (auto done = take(event->pty, std::move(*held), Pty::Past::some); !done) {
+        base::log::say(Level::error, "session {}: PTY {}: {}", id(), event->pty, done.error().message());
+        ptys_.erase(event->pty);
+      }
+      taken++;
+    } else {
+      later.push_back(std::move(*event));
+    }
+  }
+  for (pty::KeeperEvent& each : later) handle(std::move(each));
+  adopting_ = false;
+  if (!ptys_.empty()) end_if_over();
+  return {};
+}
+
+void Session::adopt(pty::KeeperLink link) {
+  link_.emplace(std::move(link));
+  watch_ = std::make_unique<event::Watch>(place_.loop, link_->fd(), [this](event::Ready) { hear_keeper(); });
+  watch_keeper();
+}
+
+void Session::watch_keeper() {
+  if (watch_ && link_) watch_->want({.input = true, .output = link_->wants_output()});
+}
+
+std::unique_ptr<Pty> Session::make_pty(uint32_t number, pty::Size size) {
+  next_number_ = std::max(next_number_, number + 1);
+  PtyOwner& self = *this;
+  return std::make_unique<Pty>(place_.loop, self,
+                               PtyOptions{.number = number,
+                                          .base = place_.journals_folder + "/" + id() + "." + std::to_string(number),
+                                          .resize = settings_.resize,
+                                          .scrollback_rows = settings_.scrollback_rows,
+                                          .size = size});
+}
+
+Result<void> Session::take(uint32_t number, pty::HeldPty held, Pty::Past past) {
+  auto& each = ptys_[number];
+  if (!each) each = make_pty(number, held.size);
+  return each->hold(std::move(held), past);
+}
+
+void Session::expect(uint32_t request, Answer answer) {
+  expected_[request] = std::move(answer);
+  link_->flush();
+  watch_keeper();
+}
+
+void Session::hear_keeper() {
+  link_->flush();
+  while (link_) {
+    auto event = link_->next();
+    if (!event) return keeper_lost(event.error());
+    if (!*event) break;
+    handle(std::move(**event));
+  }
+  watch_keeper();
+}
+
+void Session::handle(pty::KeeperEvent event) {
+  if (const auto found = expected_.find(event.request); event.request != 0 && found != expected_.end()) {
+    const Answer answer = std::move(found->second);
+    expected_.erase(found);
+    if (auto* error = std::get_if<base::Error>(&event.what)) return answer(std::unexpected(std::move(*error)));
+    return answer(std::move(event));
+  }
+  if (const auto* exit = std::get_if<pty::ExitStatus>(&event.what)) {
+    if (Pty* each = pty(event.pty)) each->program_ended(*exit);
+  }
+}
+
+void Session::keeper_lost(const base::Error& error) {
+  watch_.reset();
+  link_.reset();
+  auto unanswered = std::exchange(expected_, {});
+  for (auto& [request, answer] : unanswered) answer(std::unexpected(error));
+  if (!ended()) base::log::say(Level::warning, "session {}: {}", id(), error.message());
+  // Without its keeper a program that has not been reported is lost sight of: nobody knows how it ends.
+  for (auto& [number, each] : ptys_) {
+    if (each->state() == PtyState::dead) continue;
+    bury(*each, "the keeper of the session has gone");
+  }
+}
+
+void Session::spawn(SpawnRequest request, Done<uint32_t> done) {
+  if (!link_ || ending_) return done(fail(Code::pty_process_exited, 0, "the session has ended"));
+  const uint32_t number = next_number_;
+  if (number >= pty::keeper::kMostPtys)
+    return done(fail(Code::pty_spawn_failed, 0, "the session has had 64 PTYs, and there are no more"));
+  next_number_++;
+  const uint32_t asked =
+      link_->spawn(number, {.size = request.size,
+                            .journal_capacity = settings_.journal_bytes,
+                            .command = std::move(request.command)});
+  expect(asked, [this, number, done](Result<pty::KeeperEvent> answer) {
+    if (!answer) return done(fail(answer));
+    auto* held = std::get_if<pty::HeldPty>(&answer->what);
+    if (held == nullptr) return done(fail(Code::internal, 0, "the keeper of the session talks nonsense"));
+    if (auto taken = take(number, std::move(*held), Pty::Past::none); !taken) return done(fail(taken));
+    save(*ptys_[number]);
+    publish("pty.started", ptys_[number].get());
+    done(number);
+  });
+}
+
+void Session::exited(Pty& pty) {
+  save(pty);
+  publish("pty.exited", &pty);
+  pty.announce_exit();
+  const bool asked = restart_wanted_.contains(pty.number());
+  const bool automatic = pty.number() == 0 && settings_.auto_restart && !pty.killed();
+  if (ending_ || !link_ || (!asked && !automatic)) return bury(pty, "the program has ended");
+  std::chrono::milliseconds delay{0};
+  if (!asked) {
+    const auto lived = std::chrono::system_clock::now() - pty.about().spawned_at;
+    delay = restarts_.after_exit(std::max<base::Duration>(lived, base::Duration(0)));
+  }
+  pty.announce_restart(delay);
+  publish("pty.restarting", &pty, delay.count());
+  if (asked) return place_.loop.post([this, life = std::weak_ptr(life_), number = pty.number()] {
+    if (!life.expired()) respawn(number);
+  });
+  restart_timer_.set_after(delay);
+}
+
+void Session::respawn(uint32_t number) {
+  Pty* each = pty(number);
+  if (each == nullptr || !link_ || each->state() != PtyState::restarting) return;
+  each->hand_back();
+  expect(link_->respawn(number, each->size()), [this, number](Result<pty::KeeperEvent> answer) {
+    Pty* again = pty(number);
+    if (again == nullptr) return;
+    Done<void> done;
+    if (const auto found = restart_wanted_.find(number); found != restart_wanted_.end()) {
+      done = std::move(found->second);
+      restart_wanted_.erase(found);
+    }
+    auto* held = answer ? std::get_if<pty::HeldPty>(&answer->what) : nullptr;
+    Result<void> result;
+    if (held == nullptr)
+      result = answer ? Result<void>(fail(Code::internal, 0, "the keeper of the session talks nonsense")) : fail(answer);
+    else
+      result = again->hold(std::move(*held), Pty::Past::some);
+    if (result) {
+      again->announce_restarted();
+      save(*again);
+      publish("pty.started", again);
+    } else {
+      base::log::say(Level::warning, "session {}: cannot start the program again: {}", id(), result.error().message());
+      if (number == 0 && settings_.auto_restart && link_)
+        restart_timer_.set_after(restarts_.after_exit(base::Duration(0)));
+      else
+        bury(*again, result.error().message());
+    }
+    if (done) done(std::move(result));
+  });
+}
+
+void Session::restart(uint32_t number, Done<void> done) {
+  Pty* each = pty(number);
+  if (each == nullptr) return done(fail(Code::pty_session_not_found, 0, "the session has no such PTY"));
+  if (!link_ || ending_)
+    return done(fail(Code::pty_process_exited, 0, "the session has ended; start it anew with tend run"));
+  if (restart_wanted_.contains(number))
+    return done(fail(Code::invalid_param, 0, "it is being restarted already"));
+  restart_wanted_[number] = std::move(done);
+  switch (each->state()) {
+    case PtyState::running:
+    case PtyState::exited:
+      expect(link_->kill(number, kGrace), [](const Result<pty::KeeperEvent>&) {});
+      break;
+    case PtyState::restarting:
+      restart_timer_.cancel();
+      respawn(number);
+      break;
+    case PtyState::dead:
+      each->announce_restart(std::chrono::milliseconds(0));
+      respawn(number);
+      break;
+  }
+}
+
+void Session::kill_pty(uint32_t number, base::Duration grace, Done<uint32_t> done) {
+  Pty* each = pty(number);
+  if (each == nullptr) return done(fail(Code::pty_session_not_found, 0, "the session has no such PTY"));
+  if (!link_ || each->state() == PtyState::dead)
+    return done(fail(Code::pty_process_exited, 0, "the program has ended already"));
+  each->mark_killed();
+  if (each->state() == PtyState::restarting) {
+    restart_timer_.cancel();
+    bury(*each, "killed");
+    return done(0U);
+  }
+  expect(link_->kill(number, grace), [done](Result<pty::KeeperEvent> answer) {
+    if (!answer) return done(fail(answer));
+    const auto* gone = std::get_if<pty::keeper::Gone>(&answer->what);
+    done(gone != nullptr ? gone->survivors : 0U);
+  });
+}
+
+void Session::kill(base::Duration grace, Done<uint32_t> done) {
+  if (!link_) return done(fail(Code::pty_process_exited, 0, "the session has ended already"));
+  ending_ = true;
+  restart_timer_.cancel();
+  for (auto& [number, each] : ptys_) {
+    each->mark_killed();
+    if (each->state() == PtyState::restarting) bury(*each, "killed");
+  }
+  if (!link_) return done(0U);
+  expect(link_->shut_down(grace), [done](Result<pty::KeeperEvent> answer) {
+    if (!answer) return done(fail(answer));
+    const auto* gone = std::get_if<pty::keeper::Gone>(&answer->what);
+    done(gone != nullptr ? gone->survivors : 0U);
+  });
+}
+
+Result<void> Session::signal(uint32_t number, int signo) {
+  if (!link_) return fail(Code::pty_process_exited, 0, "the session has ended");
+  expect(link_->signal(number, {.signo = signo}), [](const Result<pty::KeeperEvent>&) {});
+  return {};
+}
+
+void Session::release() {
+  if (!link_) return;
+  for (auto& [number, each] : ptys_) {
+    if (each->state() != PtyState::dead) each->save_screen();
+    each->hand_back();
+  }
+  expect(link_->release(), [](const Result<pty::KeeperEvent>&) {});
+}
+
+}  // namespace session

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Session: a name, an id, and PTYs that live in one keeper: 0 is the agent, 1 and up are shells. It asks the
+// keeper and hears what happens there, starts the agent again where that is wanted, and ends when all its PTYs
+// are dead or it is killed. What must be known after the daemon's end goes to the store; the keeper is let go
+// only when the store has it.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "config/config.h"
+#include "event/loop.h"
+#include "pty/keeper_link.h"
+#include "session/events.h"
+#include "session/pty.h"
+#include "session/restart_policy.h"
+#include "store/store.h"
+
+namespace session {
+
+template <typename T>
+using Done = std::function<void(base::Result<T>)>;
+
+// Where everything is, the same for all sessions of a daemon.
+struct Place {
+  event::Loop& loop;
+  store::Store& store;
+  Events& events;
+  std::string keeper_program;
+  std::string sockets_folder;
+  std::string journals_folder;
+  pty::Command revive;  // what a keeper starts when this daemon is lost
+};
+
+// What a session takes from the configuration, and keeps.
+struct SessionSettings : config::Session {
+  bool keystrokes = false;  // audit.keystrokes: what is typed goes into the audit
+};
+
+struct SpawnRequest {
+  pty::Command command;
+  pty::Size size;
+};
+
+class Session final : private PtyOwner {
+ public:
+  using Ended = std::function<void(Session&)>;
+
+  Session(Place& place, store::SessionRecord record, const SessionSettings& settings, Ended ended);
+  ~Session() override;
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const store::SessionRecord& record() const { return record_; }
+  const std::string& id() const { return record_.id; }
+  const std::string& name() const { return record_.name; }
+  const SessionSettings& settings() const { return settings_; }
+  bool ended() const { return record_.ended_at.has_value(); }
+  bool backing_off() const { return restarts_.backing_off(); }
+  const std::map<uint32_t, std::unique_ptr<Pty>>& ptys() const { return ptys_; }
+  Pty* pty(uint32_t number) const;
+
+  // A new keeper, or the one that is there already, with its PTYs.
+  base::Result<void> launch();
+  base::Result<void> find_keeper();
+  // A session whose keeper has gone: what store and files still know.
+  void load_ended(const std::vector<store::PtyRecord>& ptys);
+  // For one that the store does not know.
+  void set_origin(std::string name, std::string cwd, int64_t created_at);
+
+  void spawn(SpawnRequest request, Done<uint32_t> done);
+  void restart(uint32_t number, Done<void> done);
+  // Gives the number of processes that would not go.
+  void kill_pty(uint32_t number, base::Duration grace, Done<uint32_t> done);
+  void kill(base::Duration grace, Done<uint32_t> done);
+  base::Result<void> signal(uint32_t number, int signo);
+
+  // The daemon goes on purpose; the keeper stays.
+  void release();
+
+  // Removes the files of its PTYs.
+  void remove_files();
+
+ private:
+  using Answer = std::function<void(base::Result<pty::KeeperEvent>)>;
+
+  // What the PTYs say.
+  void exited(Pty& pty) override;
+  void resized(Pty& pty) override;
+  void viewers_changed(Pty& pty) override;
+
+  void hear_keeper();
+  void handle(pty::KeeperEvent event);
+  void keeper_lost(const base::Error& error);
+  void expect(uint32_t request, Answer answer);
+  void watch_keeper();
+  pty::keeper::Hello hello() const;
+  void adopt(pty::KeeperLink link);
+  base::Result<void> take(uint32_t number, pty::HeldPty held, Pty::Past past);
+  std::unique_ptr<Pty> make_pty(uint32_t number, pty::Size size);
+
+  void respawn(uint32_t number);
+  void bury(Pty& pty, std::string_view why);
+  void end_if_over();
+  void save_end();
+  void save(const Pty& pty);
+  store::PtyRecord record_of(const Pty& pty) const;
+  void publish(std::string kind, const Pty* pty = nullptr, std::optional<int64_t> delay_ms = {});
+
+  Place& place_;
+  store::SessionRecord record_;
+  SessionSettings settings_;
+  Ended ended_;
+  std::map<uint32_t, std::unique_ptr<Pty>> ptys_;
+  std::optional<pty::KeeperLink> link_;
+  std::unique_ptr<event::Watch> watch_;
+  std::map<uint32_t, Answer> expected_;
+  RestartPolicy restarts_;
+  event::Timer restart_timer_;
+  event::Timer save_timer_;
+  std::map<uint32_t, Done<void>> restart_wanted_;
+  uint32_t next_number_ = 0;
+  bool ending_ = false;
+  bool adopting_ = false;
+  std::shared_ptr<int> life_ = std::make_shared<int>(0);  // for work that is posted, and may come too late
+};
+
+}  // namespace session

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/sessions.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <set>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+#include "base/ids.h"
+#include "base/log.h"
+#include "base/strings.h"
+
+namespace session {
+namespace {
+
+using base::Code;
+using base::fail;
+using base::Result;
+using base::log::Level;
+
+constexpr size_t kMostName = 64;
+constexpr std::chrono::seconds kGrace{5};
+// A daemon that was just killed may hold its keepers for a moment longer.
+constexpr int kHeldTries = 200;
+constexpr std::chrono::milliseconds kHeldPause{10};
+
+bool may_stand_in_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+}
+
+std::string name_of_folder(const std::string& cwd) {
+  std::string name;
+  for (const char c : std::filesystem::path(cwd).filename().string()) name += may_stand_in_name(c) ? c : '-';
+  name.erase(0, std::min(name.find_first_not_of("-."), name.size()));
+  name.resize(std::min(name.size(), kMostName - 8));
+  return name.empty() ? "session" : name;
+}
+
+}  // namespace
+
+Result<void> check_name(std::string_view name) {
+  const bool good = !name.empty() && name.size() <= kMostName && name[0] != '.' && name[0] != '-' &&
+                    std::all_of(name.begin(), name.end(), may_stand_in_name);
+  if (good) return {};
+  return fail(Code::invalid_param, 0,
+              fmt::format("'{}' cannot be a session's name: use up to 64 letters, digits, '.', '_' and '-', and begin "
+                          "with a letter, a digit or '_'",
+                          base::printable(name, 80)));
+}
+
+Sessions::Sessions(Place place, ReadSettings read_settings)
+    : place_(std::move(place)),
+      read_settings_(std::move(read_settings)),
+      expiry_timer_(place_.loop, [this] { forget_expired(); }) {}
+
+std::unique_ptr<Session> Sessions::make(store::SessionRecord record, const SessionSettings& settings) {
+  return std::make_unique<Session>(place_, std::move(record), settings, [this](Session&) { set_timer(); });
+}
+
+bool Sessions::taken(std::string_view name) const {
+  return std::any_of(all_.begin(), all_.end(), [&](const auto& each) { return each.second->name() == name; });
+}
+
+std::string Sessions::free_name(const std::string& cwd) const {
+  const std::string name = name_of_folder(cwd);
+  if (!taken(name)) return name;
+  for (int i = 2;; i++) {
+    std::string next = fmt::format("{}-{}", name, i);
+    if (!taken(next)) return next;
+  }
+}
+
+void Sessions::create(CreateRequest request, Done<Session*> done) {
+  if (request.name.empty()) request.name = free_name(request.cwd);
+  if (auto good = check_name(request.name); !good) return done(fail(good));
+  for (const auto& [id, each] : all_) {
+    if (each->name() == request.name && !each->ended())
+      return done(fail(Code::invalid_param, 0,
+                       fmt::format("there is a session '{}' already; attach to it, or choose another name with -n",
+                                   request.name)));
+  }
+  store::SessionRecord record{.id = base::new_id(),
+                              .name = request.name,
+                              .cwd = request.cwd,
+                              .owner = std::move(request.owner),
+                              .labels = std::move(request.labels),
+                              .settings = std::move(request.settings_text),
+                              .created_at = store::wall_now(),
+                              .ended_at = {}};
+  auto made = make(std::move(record), request.settings);
+  if (auto launched = made->launch(); !launched) return done(fail(launched));
+  Session* fresh = made.get();
+  all_[fresh->id()] = std::move(made);
+  place_.store.save(fresh->record());
+  fresh->spawn(std::move(request.agent), [this, id = fresh->id(), done](const Result<uint32_t>& spawned) {
+    Session* found = all_.at(id).get();
+    if (spawned) {
+      place_.events.publish({.at = store::wall_now(), .kind = "session.created", .session = id, .name = found->name()});
+      return done(found);
+    }
+    // Nothing has run: nothing is left of it. The keeper ends by itself when it is alone.
+    place_.store.remove_session(id);
+    found->remove_files();
+    place_.loop.post([this, id] { all_.erase(id); });
+    done(std::unexpected(spawned.error()));
+  });
+}
+
+Result<Session*> Sessions::find(std::string_view name_or_id) const {
+  if (const auto found = all_.find(std::string(name_or_id)); found != all_.end()) return found->second.get();
+  Session* best = nullptr;
+  for (const auto& [id, each] : all_) {
+    if (each->name() != name_or_id) continue;
+    const auto rank = [](const Session& session) { return std::pair(!session.ended(), session.record().created_at); };
+    if (best == nullptr || rank(*each) > rank(*best)) best = each.get();
+  }
+  if (best != nullptr) return best;
+  return fail(Code::pty_session_not_found, 0,
+              fmt::format("there is no session '{}'; tend ls lists them", base::printable(name_or_id, 80)));
+}
+
+std::vector<Session*> Sessions::all() const {
+  std::vector<Session*> list;
+  for (const auto& [id, each] : all_) list.push_back(each.get());
+  std::sort(list.begin(), list.end(), [](const Session* a, const Session* b) {
+    return std::pair(a->record().created_at, a->id()) < std::pair(b->record().created_at, b->id());
+  });
+  return list;
+}
+
+size_t Sessions::living() const {
+  return static_cast<size_t>(
+      std::count_if(all_.begin(), all_.end(), [](const auto& each) { return !each.second->ended(); }));
+}
+
+void Sessions::release() {
+  for (const auto& [id, each] : all_) each->release();
+}
+
+void Sessions::recover() {
+  auto stored = place_.store.load();
+  if (!stored) base::log::say(Level::error, "cannot read the sessions of before: {}", stored.error().message());
+  std::map<std::string, const store::StoredSession*> known;
+  if (stored) {
+    for (const store::StoredSession& each : *stored) known[each.session.id] = &each;
+  }
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(place_.sockets_folder, ignored)) {
+    const std::string id = entry.path().stem().string();
+    if (entry.path().extension() != ".sock" || !base::is_id(id)) continue;
+    const auto found = known.find(id);
+    adopt(id, found != known.end() ? found->second : nullptr);
+  }
+  for (const auto& [id, each] : known) {
+    if (!all_.contains(id)) load_ended(*each);
+  }
+  forget_expired();
+}
+
+void Sessions::adopt(const std::string& id, const store::StoredSession* stored) {
+  store::SessionRecord record;
+  if (stored != nullptr) record = stored->session;
+  auto settings = read_settings_(record.settings);
+  if (!settings) {
+    base::log::say(Level::error, "session {}: {}", id, settings.error().message());
+    settings = read_settings_("");
+    if (!settings) return;
+  }
+  record.id = id;
+  record.ended_at.reset();
+  auto found = make(record, *settings);
+  Result<void> held;
+  for (int i = 0; i < kHeldTries; i++) {
+    held = found->find_keeper();
+    if (held || held.error().code != Code::pty_access_denied) break;
+    std::this_thread::sleep_for(kHeldPause);
+  }
+  if (!held) {
+    base::log::say(Level::warning, "session {}: {}", id, held.error().message());
+    // Nobody listens there any more.
+    if (held.error().sys == ECONNREFUSED) ::unlink((place_.sockets_folder + "/" + id + ".sock").c_str());
+    return;
+  }
+  if (found->ptys().empty()) return;  // it was about to start, or to end
+  if (stored == nullptr) {
+    const pty::keeper::Held& about = found->ptys().begin()->second->about();
+    found->set_origin(free_name(about.cwd), about.cwd, about.spawned_at.time_since_epoch().count());
+    place_.store.save(found->record());
+  }
+  all_[id] = std::move(found);
+}
+
+void Sessions::load_ended(const store::StoredSession& stored) {
+  auto settings = read_settings_(stored.session.settings);
+  if (!settings) settings = read_settings_("");
+  if (!settings) return;
+  const bool lost = !stored.session.ended_at;
+  auto found = make(stored.session, *settings);
+  found->load_ended(stored.ptys);
+  if (lost) place_.store.save(found->record());
+  all_[stored.session.id] = std::move(found);
+}
+
+int64_t Sessions::expiry(const Session& session) const {
+  const auto kept = std::chrono::duration_cast<std::chrono::microseconds>(session.settings().keep_exited);
+  return session.record().ended_at.value_or(0) + kept.count();
+}
+
+void Sessions::forget_expired() {
+  const int64_t now = store::wall_now();
+  for (auto each = all_.begin(); each != all_.end();) {
+    Session& session = *each->second;
+    if (!session.ended() || expiry(session) > now) {
+      ++each;
+      continue;
+    }
+    session.remove_files();
+    place_.store.remove_session(session.id());
+    each = all_.erase(each);
+  }
+  set_timer();
+}
+
+void Sessions::set_timer() {
+  int64_t next = 0;
+  for (const auto& [id, each] : all_) {
+    if (each->ended() && (next == 0 || expiry(*each) < next)) next = expiry(*each);
+  }
+  if (next == 0) return expiry_timer_.cancel();
+  expiry_timer_.set_after(std::chrono::microseconds(std::max<int64_t>(next - store::wall_now(), 0) + 1000));
+}
+
+}  // namespace session

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions: all of them, by id and by name; new ones, those that an earlier daemon left to their keepers, and
+// those that have ended and can still be looked at for a while.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "config/config.h"
+#include "session/session.h"
+
+namespace session {
+
+struct CreateRequest {
+  std::string name;  // empty: made of the folder's name
+  std::string cwd;
+  std::string owner;
+  std::map<std::string, std::string> labels;
+  std::string settings_text;  // kept with the session
+  SessionSettings settings;
+  SpawnRequest agent;
+};
+
+// Letters, digits, '.', '_' and '-', 64 at most, not with '.' or '-' first.
+base::Result<void> check_name(std::string_view name);
+
+class Sessions {
+ public:
+  // How the settings of a session that was created earlier are read again.
+  using ReadSettings = std::function<base::Result<SessionSettings>(const std::string& text)>;
+
+  Sessions(Place place, ReadSettings read_settings);
+  Sessions(const Sessions&) = delete;
+  Sessions& operator=(const Sessions&) = delete;
+
+  // Everything that is still there: call it once, before anything else.
+  void recover();
+
+  void create(CreateRequest request, Done<Session*> done);
+
+  // By id, or by name: of several with one name the one that lives, else the newest.
+  base::Result<Session*> find(std::string_view name_or_id) const;
+  // Newest last.
+  std::vector<Session*> all() const;
+  size_t living() const;
+
+  void release();
+
+ private:
+  std::unique_ptr<Session> make(store::SessionRecord record, const SessionSettings& settings);
+  std::string free_name(const std::string& cwd) const;
+  bool taken(std::string_view name) const;
+  void adopt(const std::string& id, const store::StoredSession* stored);
+  void load_ended(const store::StoredSession& stored);
+  void forget_expired();
+  void set_timer();
+  int64_t expiry(const Session& session) const;
+
+  Place place_;
+  ReadSettings read_settings_;
+  std::map<std::string, std::unique_ptr<Session>> all_;
+  event::Timer expiry_timer_;
+};
+
+}  // namespace session

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Viewer: somebody who looks at a PTY, and types if it is a writer: a terminal, a browser. It belongs to its
+// connection, which detaches it before it goes. Output is not handed over but announced: the viewer reads the
+// journal at its own pace, and the PTY never waits for it.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "pty/pty.h"
+
+namespace session {
+
+enum class Role { writer, observer };
+
+enum class PtyState { running, exited, restarting, dead };
+
+std::string_view state_name(PtyState state);
+
+// What the PTY tells its viewers beside the output. `text` stands in their terminals behind the output up to
+// `offset`.
+struct Notice {
+  enum class Kind { exited, restarting, restarted };
+  Kind kind;
+  uint64_t offset = 0;
+  std::string text = {};
+  std::optional<pty::ExitStatus> exit = {};
+};
+
+std::string_view notice_name(Notice::Kind kind);
+
+class Viewer {
+ public:
+  virtual ~Viewer() = default;
+
+  // There is output up to `end`, beyond what it said it has; told once, until it says ready() again.
+  virtual void output(uint64_t end) = 0;
+  virtual void notice(const Notice& notice) = 0;
+  virtual void resized(pty::Size size) = 0;
+  // It typed the key that would stop the program and give the terminal back to its shell.
+  virtual void suspend() = 0;
+  // It is not attached any more.
+  virtual void detached(std::string_view why) = 0;
+};
+
+struct AttachOptions {
+  Role role = Role::writer;
+  bool takeover = false;  // detach the other writers
+  // The program waits for this viewer instead of going on without it: for output that goes into a pipe or a
+  // file, where a gap cannot be painted over.
+  bool lossless = false;
+  std::optional<pty::Size> window = {};  // of its terminal
+  std::optional<uint64_t> from = {};     // continue here, if the journal still has it, and not with a snapshot
+};
+
+struct Attached {
+  uint64_t offset = 0;              // live output goes on from here
+  std::optional<std::string> snapshot = {};  // what the screen showed then; none: it continues
+  pty::Size size = {};
+};
+
+}  // namespace session
