@@ -8,9 +8,11 @@
 //   head   "tend audit head 1"   number seq at hash
 //   start  "tend audit start 1"  heads  seq at hash
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/result.h"
 #include "store/audit.h"
@@ -56,32 +58,38 @@ base::Result<SignedHead> read_head(const Statement& select);
 
 class Chain {
  public:
-  static base::Result<Chain> open(Connection& connection, const SigningKey& key);
+  // Signs after every `sign_rows` rows, at most kMostUnsigned.
+  static base::Result<Chain> open(Connection& connection, const SigningKey& key, int64_t sign_rows);
 
   // First in a transaction: where the chain ends now.
   base::Result<void> load();
   // `now` is for the head that may become due.
   base::Result<int64_t> append(const AuditEntry& entry, int64_t now);
-  // Signs the end, unless that is done.
+  // Signs the end, unless there is a head of it.
   base::Result<void> sign(int64_t now);
   // Last in a transaction.
   base::Result<void> save();
 
-  int64_t seq() const { return state_.seq; }
-  const Hash& hash() const { return state_.hash; }
-  int64_t unsigned_rows() const { return state_.seq - signed_seq_; }
+  bool is_empty() const { return state_.seq == 0; }
+  int64_t unsigned_rows() const { return state_.seq - std::max(head_seq_, start_seq_); }
 
  private:
-  Chain(Connection& connection, const SigningKey& key, Statement insert, Statement update)
-      : connection_(&connection), key_(&key), insert_(std::move(insert)), update_(std::move(update)) {}
+  struct Statements {
+    Statement where;
+    Statement insert;
+    Statement head;
+    Statement update;
+  };
+  Chain(const SigningKey& key, int64_t sign_rows, Statements statements)
+      : key_(&key), sign_rows_(sign_rows), statements_(std::move(statements)) {}
 
-  Connection* connection_;
   const SigningKey* key_;
-  Statement insert_;
-  Statement update_;
+  int64_t sign_rows_;
+  Statements statements_;
   RowHasher hasher_;
   ChainState state_;
-  int64_t signed_seq_ = 0;
+  int64_t head_seq_ = 0;
+  int64_t start_seq_ = 0;
 };
 
 }  // namespace store

@@ -11,9 +11,9 @@
 // and tried again, in order, with the next write and by themselves after 1 s, doubling to 30 s; their
 // completion has had its error by then and is not called again. The first success ends it.
 //
-// The queue, with the rows kept, is bounded (`most_queued`, `most_queued_bytes`). At the bound a call fails;
-// rows of the audit that are refused there are counted, and a row `lost` with that count takes their place in
-// the trail.
+// The queue, with the rows kept, is bounded (`most_queued`, `most_queued_bytes`). At the bound a call fails
+// at once; rows of the audit that are refused there are counted, and a row `lost` with that count takes their
+// place in the trail.
 //
 // An idle store wakes up for nothing: its thread waits with a timeout only while rows are unsigned or kept.
 #pragma once
@@ -37,8 +37,9 @@ struct StoreOptions {
   std::string path;            // the database; its folder is there
   std::string key_path;        // the audit's key, made if missing; the public half goes to key_path + ".pub"
   std::string archive_folder;  // made if missing
-  // Called on the store's thread; must hand the function to the thread where completions belong, and stay
-  // callable until the store is closed. Without one, completions run on the store's thread.
+  // Called on the store's thread, or on the caller's by a call that is refused; must hand the function to the
+  // thread where completions belong, and stay callable until the store is closed. Without one, completions
+  // run where it would have been called.
   std::function<void(std::function<void()>)> post;
 
   size_t most_queued = 65'536;
