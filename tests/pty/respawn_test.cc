@@ -14,6 +14,7 @@
 namespace pty {
 namespace {
 
+using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -46,6 +47,11 @@ class RespawnTest : public SessionTest {
     auto answer = link_->wait_for(link_->respawn(number, size), support::kDeadline);
     if (!answer) return base::fail(answer);
     return std::get<HeldPty>(std::move(answer->what));
+  }
+  size_t wait_for_members(size_t count) const {
+    const auto members = [&] { return living_members({keeper_->pid, 0}).size(); };
+    support::wait_until([&] { return members() == count; });
+    return members();
   }
   // Pumps as long as there is something.
   static void pump_to_the_end(const HeldPty& held) {
@@ -156,20 +162,30 @@ TEST_F(RespawnTest, TakesWhatTheHolderHasNotPumped) {
 }
 
 TEST_F(RespawnTest, IsRefusedRatherThanToOverwriteWhatNobodyHasProcessed) {
-  keeper::Spawn large = request({"sh", "-c", "head -c 40000 /dev/zero | tr '\\0' x"});
+  keeper::Spawn large = request({"sh", "-c", "printf first; read line; printf second"});
   large.journal_capacity = Journal::kLeastCapacity;
   const auto held = start(large);
-  ASSERT_TRUE(held);
-  Journal journal = Journal::map(held->journal.get(), Journal::Access::write).value();
-  {
-    Pump pump(held->master.get(), {held->pipe.read_end.get(), held->pipe.write_end.get()}, journal);
-    ASSERT_TRUE(support::wait_until([&] { return pump.step() && journal.window().end == 40000; }));
-  }
+  ASSERT_TRUE(held && pump_until(*held, "first"));
+  ASSERT_TRUE(base::write_all(held->master.get(), std::string_view("\n")));
   ASSERT_TRUE(wait_event<ExitStatus>(0));
-  EXPECT_FALSE(respawn(0));
-  journal.set_processed(journal.window().end);
-  EXPECT_TRUE(respawn(0));
-  EXPECT_EQ(0U, journal.lost());
+  EXPECT_FALSE(respawn(0)) << "a step may overwrite all of such a small ring";
+  pump_to_the_end(*held);
+  EXPECT_EQ("first\r\nsecond", all_output(*held));
+  EXPECT_TRUE(respawn(0)) << "nothing is left to take, however full the ring";
+}
+
+TEST_F(RespawnTest, AKillFindsWhatEarlierRunsLeftBehind) {
+  const std::string leave = "trap '' HUP; sleep 1000 & echo ready; read line; exit 0";
+  auto held = spawn(0, {"bash", "-c", leave});
+  ASSERT_TRUE(held && pump_until(*held, "ready"));
+  ASSERT_TRUE(spawn(1, {"cat"}));
+  ASSERT_TRUE(base::write_all(held->master.get(), std::string_view("\n")));
+  ASSERT_TRUE(wait_event<ExitStatus>(0));
+  held = respawn(0);
+  ASSERT_TRUE(held);
+  EXPECT_EQ(4U, wait_for_members(4)) << "two runs' sleepers, the program, and the other one";
+  ASSERT_TRUE(link_->wait_for(link_->kill(0, milliseconds(200)), support::kDeadline));
+  EXPECT_EQ(1U, wait_for_members(1));
 }
 
 TEST_F(RespawnTest, FiftyTimesInARowLosesNothing) {
