@@ -110,8 +110,14 @@ Result<void> KeeperLink::say_hello(const keeper::Hello& hello) {
 }
 
 uint32_t KeeperLink::ask(Type type, uint32_t pty, std::string_view payload) {
-  line_.send(type, ++last_request_, pty, payload);
-  return last_request_;
+  const uint32_t request = ++last_request_;
+  // The keeper would end the connection, and with it the holding.
+  if (payload.size() > keeper::kMostPayload)
+    events_.push_back(
+        {request, pty, base::Error{Code::message_too_large, 0, "a request of more than 1 MiB"}});
+  else
+    line_.send(type, request, pty, payload);
+  return request;
 }
 
 uint32_t KeeperLink::spawn(uint32_t pty, const keeper::Spawn& request) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pty/kept_pty.h"
 
+#include <poll.h>
 #include <string_view>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include <utility>
 
@@ -17,6 +19,14 @@ constexpr seconds kWaitWhileFull{10};
 constexpr seconds kRetry{1};
 constexpr int kStepsPerTurn = 16;  // then the next PTY has its turn
 constexpr size_t kMostOfTheRest = 1 << 20;
+
+// Asking flushes what the kernel still has under way between the two sides of the terminal.
+bool holds_output(int master, int pipe) {
+  int in_pipe = 0;
+  if (::ioctl(pipe, FIONREAD, &in_pipe) == 0 && in_pipe > 0) return true;
+  pollfd ask{master, POLLIN, 0};
+  return ::poll(&ask, 1, 0) > 0 && (ask.revents & POLLIN) != 0;
+}
 
 void set_variable(std::vector<std::string>& env, const std::string& entry) {
   const std::string name = entry.substr(0, entry.find('=') + 1);
@@ -88,7 +98,7 @@ Result<uint64_t> KeptPty::take_the_rest() {
   auto journal = Journal::map(journal_file_.get(), Journal::Access::write);
   if (!journal) return fail(journal);
   Pump pump(master_.get(), {pipe_.read_end.get(), pipe_.write_end.get()}, *journal);
-  for (size_t taken = 0; taken < kMostOfTheRest;) {
+  for (size_t taken = 0; taken < kMostOfTheRest && holds_output(master_.get(), pipe_.read_end.get());) {
     if (journal->unprocessed() + Pump::kMostPerStep > journal->capacity())
       return fail(Code::pty_read_failed, 0, "output of the ended program waits for room in the journal");
     auto step = pump.step();

@@ -48,6 +48,15 @@ TEST_F(SessionTest, ReportsWhyAProgramDoesNotStart) {
   EXPECT_TRUE(spawn(0, {"cat"})) << "the number is free, and so is the journal's name";
 }
 
+TEST_F(SessionTest, RefusesAProgramWhoseArgumentsAreTooLong) {
+  for (const size_t size : {keeper::kMostPayload - 200, keeper::kMostPayload}) {
+    const auto held = spawn(0, {"true", std::string(size, 'x')});
+    ASSERT_FALSE(held);
+    EXPECT_EQ(base::Code::message_too_large, held.error().code) << size;
+  }
+  EXPECT_TRUE(spawn(0, {"cat"})) << "the connection lives on";
+}
+
 TEST_F(SessionTest, RefusesANumberThatIsTaken) {
   ASSERT_TRUE(spawn(0, {"cat"}));
   EXPECT_FALSE(spawn(0, {"cat"}));

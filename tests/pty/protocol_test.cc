@@ -47,6 +47,43 @@ TEST(KeeperProtocol, AnExitIsThereOrNot) {
   EXPECT_EQ((ExitStatus{137, 9}), decode<Held>(encode(Held{.pid = 5, .exit = ExitStatus{137, 9}}))->exit);
 }
 
+TEST(KeeperProtocol, AHelloSaysWhatToReviveOrNothing) {
+  EXPECT_FALSE(decode<Hello>(encode(Hello{}))->revive);
+  const Hello sent{.end_when_alone = true,
+                   .revive = Command{.argv = {"tend", "daemon"}, .env = {"A=1"}, .cwd = "/", .umask = 077}};
+  const std::string whole = encode(sent);
+  const auto received = decode<Hello>(whole);
+  ASSERT_TRUE(received && received->revive);
+  EXPECT_TRUE(received->end_when_alone);
+  EXPECT_EQ(sent.revive->argv, received->revive->argv);
+  EXPECT_EQ(sent.revive->env, received->revive->env);
+  EXPECT_EQ(sent.revive->cwd, received->revive->cwd);
+  EXPECT_EQ(sent.revive->umask, received->revive->umask);
+  for (size_t size = 0; size < whole.size(); size++)
+    EXPECT_FALSE(decode<Hello>(whole.substr(0, size))) << size;
+}
+
+TEST(KeeperProtocol, AHeldPtyComesOutAsItWentIn) {
+  const Held sent{.pid = 5,
+                  .exit = ExitStatus{3, 0},
+                  .spawned_at = Stamp(std::chrono::microseconds(1'700'000'000'123'456)),
+                  .exited_at = Stamp(std::chrono::microseconds(1'700'000'001'000'001)),
+                  .restarts = 7,
+                  .run_offset = uint64_t{1} << 40,
+                  .size = {132, 43},
+                  .cwd = "/tmp",
+                  .argv = {"vim", "", "a b"}};
+  const auto received = decode<Held>(encode(sent));
+  ASSERT_TRUE(received);
+  EXPECT_EQ(sent.spawned_at, received->spawned_at);
+  EXPECT_EQ(sent.exited_at, received->exited_at);
+  EXPECT_EQ(sent.restarts, received->restarts);
+  EXPECT_EQ(sent.run_offset, received->run_offset);
+  EXPECT_EQ(sent.size, received->size);
+  EXPECT_EQ(sent.cwd, received->cwd);
+  EXPECT_EQ(sent.argv, received->argv);
+}
+
 TEST(FrameReader, GivesWholeFramesHoweverTheyWereCut) {
   std::string bytes;
   for (uint32_t i = 0; i < 50; i++) bytes += make_frame(Type::exited, i, i * 2, std::string(i * 7, 'p'));

@@ -86,12 +86,12 @@ class SessionTest : public testing::Test {
     return found;
   }
 
-  void reconnect() {
+  void reconnect(const keeper::Hello& hello = {}) {
     link_.reset();
     events_.clear();
     // The keeper needs a moment to see that its holder has gone.
     ASSERT_TRUE(support::wait_until([&] {
-      auto link = KeeperLink::connect(socket_path(), {});
+      auto link = KeeperLink::connect(socket_path(), hello);
       if (link) link_.emplace(std::move(*link));
       return link_.has_value();
     }));
