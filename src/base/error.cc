@@ -33,6 +33,8 @@ std::string_view code_name(Code code) {
       return "MESSAGE_TOO_LARGE";
     case Code::version_mismatch:
       return "VERSION_MISMATCH";
+    case Code::no_daemon:
+      return "NO_DAEMON";
     case Code::internal:
       return "INTERNAL";
   }

@@ -22,6 +22,7 @@ enum class Code {
   message_too_large,
   version_mismatch,
   internal,
+  no_daemon,  // of a client alone: nobody answers
 };
 
 // "PTY_SPAWN_FAILED" and so on.

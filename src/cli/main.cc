@@ -6,7 +6,9 @@
 #include <iostream>
 
 #include "base/strings.h"
+#include "cli/attach.h"
 #include "cli/config_command.h"
+#include "cli/daemon_command.h"
 #include "cli/report.h"
 #include "cli/run.h"
 
@@ -23,14 +25,64 @@ void add_global_options(CLI::App& app, cli::GlobalOptions& global) {
 void add_run(CLI::App& app, const cli::GlobalOptions& global, int& code) {
   auto* command = app.add_subcommand("run", "Run a program in a session of its own");
   auto options = std::make_shared<cli::RunOptions>();
+  command->add_option("-n,--name", options->name, "The session's name; else the folder's")->type_name("NAME");
   command->add_option("--cwd", options->cwd, "Start in this folder")->type_name("DIR");
   command->add_option("--size", options->size, "A fixed size instead of the window's")
       ->type_name("COLSxROWS");
   command->add_option("command", options->command, "The program and its arguments, behind --")
       ->type_name("CMD...")
       ->required();
+  command->add_flag("-d,--detached", options->detached, "Stay in the background; print the session's name");
+  command->add_flag("--restart", options->restart, "Start the program again whenever it ends");
+  command->add_option("--label", options->labels, "A label of the session; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command->add_flag("--json", options->json, "With -d: the session as JSON");
   command->positionals_at_end();
   command->callback([options, &global, &code] { code = cli::run(*options, global); });
+}
+
+void add_attach(CLI::App& app, const cli::GlobalOptions& global, int& code) {
+  auto* command = app.add_subcommand("attach", "Come back to a session");
+  auto options = std::make_shared<cli::AttachCommand>();
+  command->add_option("session", options->target, "Which; the only one, if there is one")->type_name("SESSION[:N]");
+  command->add_flag("--observe", options->observe, "Only look: keys and size of this terminal count nowhere");
+  command->add_flag("--takeover", options->takeover, "Detach the other terminals that may type");
+  command->callback([options, &global, &code] { code = cli::attach(*options, global); });
+}
+
+void add_shell(CLI::App& app, const cli::GlobalOptions& global, int& code) {
+  auto* command = app.add_subcommand("shell", "One more terminal in a session");
+  auto options = std::make_shared<cli::ShellOptions>();
+  command->add_option("session", options->session, "Which; the only one, if there is one")->type_name("SESSION");
+  command->add_flag("-d,--detached", options->detached, "Stay in the background; print SESSION:N");
+  command->add_flag("--json", options->json, "With -d: the PTY as JSON");
+  command->prefix_command();
+  command->callback([command, options, &global, &code] {
+    options->command = command->remaining();
+    if (!options->command.empty() && options->command[0] == "--") options->command.erase(options->command.begin());
+    code = cli::shell(*options, global);
+  });
+}
+
+void add_daemon(CLI::App& app, int& code) {
+  auto* command = app.add_subcommand("daemon", "The process behind all sessions; it starts and ends by itself");
+  command->require_subcommand(1);
+
+  auto* run = command->add_subcommand("run", "Run it here, in the foreground");
+  auto how = std::make_shared<cli::DaemonRunOptions>();
+  run->add_option("--ready-fd", how->ready_fd)->group("");
+  run->callback([how, &code] { code = cli::run_daemon(*how); });
+
+  auto* stop = command->add_subcommand("stop", "Stop it; sessions go on, and the next command finds them again");
+  auto options = std::make_shared<cli::DaemonStopOptions>();
+  stop->add_flag("--kill", options->kill, "End all sessions too");
+  stop->callback([options, &code] { code = cli::stop_daemon(*options); });
+
+  auto* status = command->add_subcommand("status", "How it is");
+  auto shown = std::make_shared<cli::DaemonStatusOptions>();
+  status->add_flag("--json", shown->json, "As JSON");
+  status->callback([shown, &code] { code = cli::daemon_status(*shown); });
 }
 
 void add_config(CLI::App& app, const cli::GlobalOptions& global, int& code) {
@@ -79,6 +131,9 @@ int dispatch(int argc, char** argv) {
   cli::GlobalOptions global;
   add_global_options(app, global);
   add_run(app, global, code);
+  add_attach(app, global, code);
+  add_shell(app, global, code);
+  add_daemon(app, code);
   add_config(app, global, code);
   try {
     app.parse(argc, argv);

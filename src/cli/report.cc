@@ -17,6 +17,8 @@ int report(const base::Error& error) {
     case base::Code::pty_session_not_found:
     case base::Code::prompt_not_found:
       return kNotFound;
+    case base::Code::no_daemon:
+      return kNoDaemon;
     case base::Code::pty_timeout:
       return kTimedOut;
     default:

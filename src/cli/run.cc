@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run.h"
 
+#include <boost/json/serialize.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/folders.h"
-#include "base/ids.h"
 #include "base/strings.h"
-#include "cli/foreground.h"
+#include "cli/access.h"
+#include "cli/relay.h"
 #include "cli/report.h"
 #include "cli/settings.h"
 #include "cli/user_terminal.h"
-#include "pty/keeper_link.h"
+#include "config/show.h"
+#include "wire/params.h"
 
 namespace cli {
 namespace {
@@ -22,8 +23,7 @@ namespace {
 using base::Code;
 using base::fail;
 using base::Result;
-
-constexpr std::chrono::seconds kSpawnDeadline{15};
+namespace json = wire::json;
 
 Result<pty::Size> parse_size(const std::string& text) {
   const auto parts = base::split(text, 'x');
@@ -35,42 +35,16 @@ Result<pty::Size> parse_size(const std::string& text) {
   return fail(Code::invalid_param, 0, "--size is COLSxROWS, each from 1 to 1000, as in 120x30");
 }
 
-// Beside this program in a build, in libexec of the same prefix once installed.
-Result<std::string> find_keeper() {
-  std::error_code ignored;
-  const auto here = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const auto& place : {here / "tend-keeper", here.parent_path() / "libexec/tend/tend-keeper"}) {
-    if (::access(place.c_str(), X_OK) == 0) return place.string();
-  }
-  return fail(Code::internal, 0,
-              "tend-keeper is neither beside tend nor in its libexec folder; install tend again");
-}
-
-Result<pty::KeeperLink> start_keeper() {
-  auto program = find_keeper();
-  if (!program) return fail(program);
-  auto folders = base::find_folders(std::getenv);
-  if (!folders) return fail(folders);
-  pty::KeeperLaunch launch{.program = *program,
-                           .session = base::new_id(),
-                           .socket_path = folders->runtime + "/keepers",
-                           .journals_folder = folders->state + "/journals"};
-  for (const std::string& folder : {launch.socket_path, launch.journals_folder}) {
-    if (auto made = base::make_private_folder(folder); !made) return fail(made);
-  }
-  launch.socket_path += "/" + launch.session + ".sock";
-  return pty::KeeperLink::launch(launch, {.end_when_alone = true});
-}
-
 mode_t current_umask() {
   const mode_t mask = ::umask(0);
   ::umask(mask);
   return mask;
 }
 
-// This process's own, with what the configuration adds or says otherwise.
-std::vector<std::string> make_environment(const config::Environment& configured) {
-  std::vector<std::string> env;
+// This process's own, with what the configuration adds or says otherwise. What marks this process as part of a
+// session is not handed on: the new one has its own.
+json::array make_environment(const config::Environment& configured) {
+  json::array env;
   bool has_term = configured.contains("TERM");
   for (char** entry = environ; *entry != nullptr; entry++) {
     const std::string_view text = *entry;
@@ -78,60 +52,158 @@ std::vector<std::string> make_environment(const config::Environment& configured)
     env.emplace_back(text);
     has_term = has_term || text.starts_with("TERM=");
   }
-  for (const auto& [name, value] : configured) env.push_back(fmt::format("{}={}", name, value));
+  for (const auto& [name, value] : configured) env.emplace_back(fmt::format("{}={}", name, value));
   if (!has_term) env.emplace_back("TERM=xterm-256color");
   return env;
 }
 
-Result<pty::Command> make_command(const RunOptions& options, const config::Session& session) {
-  pty::Command command{
-      .argv = options.command, .env = make_environment(session.env), .cwd = {}, .umask = current_umask()};
+Result<std::string> find_folder(const std::string& asked) {
   std::error_code reason;
   const std::filesystem::path here = std::filesystem::current_path(reason);
-  if (reason && options.cwd.empty())
+  if (reason && asked.empty())
     return fail(Code::pty_spawn_failed, reason.value(), "cannot find the current folder (use --cwd)");
-  command.cwd = options.cwd.empty() ? here.string() : (here / options.cwd).string();
-  return command;
+  return asked.empty() ? here.string() : (here / asked).lexically_normal().string();
 }
 
-Result<int> run_to_the_end(const RunOptions& options, const GlobalOptions& global) {
-  auto settings = load_settings(global);
-  if (!settings) return fail(settings);
-  const config::Session& session = settings->config.session;
-  std::optional<pty::Size> fixed;
+json::array to_array(const std::vector<std::string>& texts) {
+  json::array array;
+  for (const std::string& each : texts) array.emplace_back(each);
+  return array;
+}
+
+Result<json::object> make_labels(const std::vector<std::string>& labels) {
+  json::object object;
+  for (const std::string& each : labels) {
+    const size_t equals = each.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return fail(Code::invalid_param, 0, "--label is NAME=VALUE, and not '" + base::printable(each, 80) + "'");
+    object[each.substr(0, equals)] = each.substr(equals + 1);
+  }
+  return object;
+}
+
+Result<json::object> make_request(const RunOptions& options, const config::Loaded& settings) {
+  auto folder = find_folder(options.cwd);
+  if (!folder) return fail(folder);
+  auto labels = make_labels(options.labels);
+  if (!labels) return fail(labels);
+  json::object request{{"command", to_array(options.command)},
+                       {"cwd", *folder},
+                       {"env", make_environment(settings.config.session.env)},
+                       {"umask", current_umask()},
+                       {"labels", std::move(*labels)},
+                       {"settings", config::show_changes(settings)},
+                       {"auto_restart", options.restart}};
+  if (!options.name.empty()) request["name"] = options.name;
   if (!options.size.empty()) {
     auto size = parse_size(options.size);
     if (!size) return fail(size);
-    fixed = *size;
+    request["cols"] = size->cols;
+    request["rows"] = size->rows;
+    request["fixed_size"] = true;
   }
-  auto command = make_command(options, session);
-  if (!command) return fail(command);
+  return request;
+}
+
+void print_name(const json::object& session, bool as_json) {
+  if (as_json)
+    fmt::print("{}\n", json::serialize(session));
+  else
+    fmt::print("{}\n", wire::text(session, "name").value_or(""));
+}
+
+Result<int> relay_to_the_end(UserTerminal& terminal, wire::Client client, const json::object& attached,
+                             const Relay& how) {
+  auto end = relay(terminal, std::move(client), attached, how);
+  if (!end) return fail(end);
+  if (end->exit) return end->exit->code;
+  // Left behind on purpose is fine; thrown out is not.
+  return end->reason.empty() ? kDone : kFailed;
+}
+
+Result<int> run_session(const RunOptions& options, const GlobalOptions& global) {
+  auto settings = load_settings(global);
+  if (!settings) return fail(settings);
+  auto request = make_request(options, *settings);
+  if (!request) return fail(request);
   auto terminal = UserTerminal::open();
   if (!terminal) return fail(terminal);
-  auto link = start_keeper();
-  if (!link) return fail(link);
-  const uint32_t request = link->spawn(0, {.size = fixed.value_or(terminal->size()),
-                                           .journal_capacity = session.journal_bytes,
-                                           .command = std::move(*command)});
-  auto answer = link->wait_for(request, kSpawnDeadline);
-  if (!answer) return fail(answer);
-  auto* held = std::get_if<pty::HeldPty>(&answer->what);
-  if (held == nullptr) return fail(Code::internal, 0, "the keeper of the session talks nonsense");
+  auto client = reach_daemon();
+  if (!client) return fail(client);
+  if (options.detached) {
+    auto created = client->call("session.create", std::move(*request));
+    if (!created) return fail(created);
+    print_name(created->as_object(), options.json);
+    return kDone;
+  }
+  const bool fixed = !options.size.empty();
+  if (!fixed && terminal->is_terminal()) {
+    (*request)["cols"] = terminal->size().cols;
+    (*request)["rows"] = terminal->size().rows;
+  }
+  (*request)["attach"] = true;
+  (*request)["lossless"] = !terminal->is_terminal() || ::isatty(1) == 0;
+  auto created = client->call("session.create", std::move(*request));
+  if (!created) return fail(created);
+  return relay_to_the_end(*terminal, std::move(*client), created->at("attached").as_object(),
+                          {.follow_window = !fixed, .detach_key = settings->config.session.detach_key});
+}
 
-  // The terminal turns raw only now: whatever failed until here was said on one that works.
-  if (auto entered = terminal->enter(); !entered) return fail(entered);
-  auto foreground = Foreground::create(*terminal, *link, std::move(*held), fixed);
-  if (!foreground) return fail(foreground);
-  auto status = (*foreground)->run();
-  terminal->leave();
-  if (!status) return fail(status);
-  return status->code;
+Result<int> open_shell(const ShellOptions& options, const GlobalOptions& global) {
+  auto settings = load_settings(global);
+  if (!settings) return fail(settings);
+  auto terminal = UserTerminal::open();
+  if (!terminal) return fail(terminal);
+  auto client = reach_daemon();
+  if (!client) return fail(client);
+  auto target = options.session.empty() ? only_session(*client) : parse_target(options.session);
+  if (!target) return fail(target);
+  std::vector<std::string> command = options.command;
+  if (command.empty()) {
+    const char* own = std::getenv("SHELL");
+    command = {own != nullptr && *own == '/' ? own : "/bin/sh"};
+  }
+  json::object request{{"session", target->session},
+                       {"command", to_array(command)},
+                       {"env", make_environment(settings->config.session.env)},
+                       {"umask", current_umask()}};
+  if (terminal->is_terminal()) {
+    request["cols"] = terminal->size().cols;
+    request["rows"] = terminal->size().rows;
+  }
+  auto spawned = client->call("pty.spawn", std::move(request));
+  if (!spawned) return fail(spawned);
+  const json::object& pty = spawned->as_object();
+  if (options.detached) {
+    if (options.json)
+      fmt::print("{}\n", json::serialize(pty));
+    else
+      fmt::print("{}:{}\n", wire::text(pty, "name").value_or(""), wire::integer(pty, "id").value_or(0));
+    return kDone;
+  }
+  json::object params{{"session", wire::text(pty, "session").value_or("")},
+                      {"pty", wire::integer(pty, "id").value_or(0)},
+                      {"from", 0},
+                      {"lossless", !terminal->is_terminal() || ::isatty(1) == 0}};
+  if (terminal->is_terminal()) {
+    params["cols"] = terminal->size().cols;
+    params["rows"] = terminal->size().rows;
+  }
+  auto answer = client->call("pty.attach", std::move(params));
+  if (!answer) return fail(answer);
+  return relay_to_the_end(*terminal, std::move(*client), answer->at("attached").as_object(),
+                          {.detach_key = settings->config.session.detach_key});
 }
 
 }  // namespace
 
 int run(const RunOptions& options, const GlobalOptions& global) {
-  const auto code = run_to_the_end(options, global);
+  const auto code = run_session(options, global);
+  return code ? *code : report(code.error());
+}
+
+int shell(const ShellOptions& options, const GlobalOptions& global) {
+  const auto code = open_shell(options, global);
   return code ? *code : report(code.error());
 }
 

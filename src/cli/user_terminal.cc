@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <unistd.h>
+#include <utility>
 
 #include "term/window_size.h"
 
@@ -63,11 +64,15 @@ Result<size_t> UserTerminal::show(std::string_view output) {
   return written;
 }
 
-std::string UserTerminal::redo() {
+std::string UserTerminal::begin_screen() {
   if (!raw_) return {};
-  std::string again = raw_->leftovers().redo();
-  raw_->leftovers().feed(again);
-  return again;
+  std::string begin = raw_->leftovers().undo();
+  begin += "\x1b[m\x1b[r";
+  if (!std::exchange(drawn_, true)) {
+    // Once: what the user had on the screen goes up into the scrollback, and is not painted over.
+    begin += "\x1b[999H" + std::string(size().rows, '\n');
+  }
+  return begin + "\x1b[H\x1b[2J";
 }
 
 Result<size_t> UserTerminal::write(std::string_view bytes) {

@@ -40,9 +40,8 @@ class UserTerminal {
   void suspend() {
     if (raw_) raw_->suspend();
   }
-  // What a stop took away from the program's settings of this terminal; goes out by write() before more
-  // output.
-  std::string redo();
+  // The bytes that make room for a whole screen: what was on is off, what was shown has scrolled away.
+  std::string begin_screen();
   base::Result<size_t> write(std::string_view bytes);
 
  private:
@@ -50,6 +49,7 @@ class UserTerminal {
 
   std::optional<term::RawMode> raw_;
   base::Fd own_output_;
+  bool drawn_ = false;
   size_t noted_ = 0;  // bytes of output that were looked at for what they turn on and are still to be written
 };
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 #include "base/strings.h"
 #include "config/checks.h"
@@ -171,6 +172,26 @@ std::string show_yaml(const Loaded& loaded, Secrets secrets, Colour colour) {
         page.setting(setting, key, assigned, depth);
       });
   return page.take();
+}
+
+std::string show_changes(const Loaded& loaded) {
+  const Writer writer(Form::yaml, Secrets::shown);
+  std::string text;
+  std::vector<std::string> unopened;  // groups in which nothing has changed so far
+  walk(
+      loaded,
+      [&](std::string_view name, size_t depth) {
+        unopened.push_back(fmt::format("{}{}:\n", std::string(depth * 2, ' '), name));
+      },
+      [&](size_t) {
+        if (!unopened.empty()) unopened.pop_back();
+      },
+      [&](const Setting& setting, std::string_view key, const Assigned& assigned, size_t depth) {
+        if (assigned.origin.kind == Origin::Kind::built_in || setting.secrecy == Secrecy::secret) return;
+        for (const std::string& group : std::exchange(unopened, {})) text += group;
+        text += fmt::format("{}{}: {}\n", std::string(depth * 2, ' '), key, writer.value(setting, assigned.value));
+      });
+  return text;
 }
 
 std::string show_json(const Loaded& loaded, Secrets secrets) {

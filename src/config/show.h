@@ -13,6 +13,9 @@ enum class Colour { none, ansi };
 
 std::string show_yaml(const Loaded& loaded, Secrets secrets, Colour colour);
 
+// What differs from the defaults, without secrets, as YAML that load_text() takes; empty where nothing does.
+std::string show_changes(const Loaded& loaded);
+
 // {"config": {section: {key: value}}, "origins": {"section.key": "tend.yml:3"}, "warnings": […]}
 std::string show_json(const Loaded& loaded, Secrets secrets);
 

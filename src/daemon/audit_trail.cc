@@ -3,7 +3,15 @@
 
 #include <utility>
 
-namespace daemon {
+namespace host {
+
+store::AuditEntry audit_entry(std::string action, std::string agent, std::string channel) {
+  store::AuditEntry entry;
+  entry.action = std::move(action);
+  entry.agent = std::move(agent);
+  entry.channel = std::move(channel);
+  return entry;
+}
 
 AuditTrail::AuditTrail(event::Loop& loop, store::Store& store)
     : store_(store), timer_(loop, [this] {
@@ -37,4 +45,4 @@ void AuditTrail::set_timer() {
   if (!timer_.pending()) timer_.set(*due);
 }
 
-}  // namespace daemon
+}  // namespace host

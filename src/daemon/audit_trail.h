@@ -3,6 +3,7 @@
 // store at once.
 #pragma once
 #include <functional>
+#include <string>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -10,7 +11,10 @@
 #include "store/coalescer.h"
 #include "store/store.h"
 
-namespace daemon {
+namespace host {
+
+// A row with who did what; the rest is filled in by whoever knows it.
+store::AuditEntry audit_entry(std::string action, std::string agent, std::string channel);
 
 class AuditTrail {
  public:
@@ -30,4 +34,4 @@ class AuditTrail {
   event::Timer timer_;
 };
 
-}  // namespace daemon
+}  // namespace host

@@ -7,7 +7,7 @@
 #include "daemon/methods.h"
 #include "wire/params.h"
 
-namespace daemon {
+namespace host {
 
 using base::Code;
 namespace json = wire::json;
@@ -83,4 +83,4 @@ session::Pty* Call::pty() {
   return found;
 }
 
-}  // namespace daemon
+}  // namespace host

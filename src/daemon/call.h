@@ -11,7 +11,7 @@
 #include "session/pty.h"
 #include "wire/message.h"
 
-namespace daemon {
+namespace host {
 
 class Connection;
 
@@ -47,4 +47,4 @@ class Call : public std::enable_shared_from_this<Call> {
   bool ended_ = false;
 };
 
-}  // namespace daemon
+}  // namespace host

@@ -10,7 +10,7 @@
 #include "daemon/methods.h"
 #include "wire/params.h"
 
-namespace daemon {
+namespace host {
 namespace {
 
 using base::Code;
@@ -34,7 +34,7 @@ Connection::Connection(Context& context, base::Fd socket, base::PeerIdentity pee
 
 Connection::~Connection() { detach(); }
 
-void Connection::start() { watch_.want({.input = true}); }
+void Connection::start() { watch(); }
 
 void Connection::on_ready(event::Ready ready) {
   const auto self = shared_from_this();
@@ -47,7 +47,12 @@ void Connection::receive() {
   auto received = base::receive_some(socket_.get(), buffer);
   if (!received) return close();
   reader_.append({buffer.data(), received->count});
-  while (!gone_ && !closing_) {
+  take_frames();
+  if (received->closed) close();
+}
+
+void Connection::take_frames() {
+  while (!gone_ && !closing_ && !input_) {
     auto frame = reader_.next();
     if (!frame) {
       refuse({nullptr, -32600, frame.error()});
@@ -56,7 +61,6 @@ void Connection::receive() {
     if (!*frame) break;
     take(**frame);
   }
-  if (received->closed) close();
 }
 
 void Connection::take(const wire::FrameView& frame) {
@@ -79,7 +83,22 @@ void Connection::take_keys(std::string_view keys) {
   if (auto typed = pty->type(*this, keys); !typed)
     send(wire::make_notification("pty.error", {{"message", typed.error().message()}}));
   if (pty->role_of(*this) != session::Role::writer) return;
-  store::AuditEntry entry{.session = session_, .pty = pty_, .action = "keys", .agent = agent_, .channel = channel_};
+  // More is read when the program has taken this: input is not lost, its sender waits.
+  if (pty->waiting_input() > session::Pty::kMuchInput) {
+    input_ = pty->input_taken().add([this] {
+      input_.reset();
+      context_.loop.post([self = weak_from_this()] {
+        if (const auto here = self.lock()) {
+          here->take_frames();
+          here->watch();
+        }
+      });
+    });
+    watch();
+  }
+  store::AuditEntry entry = audit_entry("keys", agent_, channel_);
+  entry.session = session_;
+  entry.pty = pty_;
   entry.count = static_cast<int64_t>(keys.size());
   const auto session = context_.sessions.find(session_);
   if (session && (*session)->settings().keystrokes) entry.bytes = std::string(keys);
@@ -162,7 +181,11 @@ void Connection::flush() {
   }
   output_.erase(0, sent);
   if (output_.size() > kMostOutput || (closing_ && output_.empty())) return close();
-  watch_.want({.input = !closing_, .output = !output_.empty()});
+  watch();
+}
+
+void Connection::watch() {
+  if (!gone_) watch_.want({.input = !closing_ && !input_, .output = !output_.empty()});
 }
 
 // The rest happens when the turn is over: whoever called may be going through a list in which this one stands.
@@ -197,6 +220,7 @@ Result<session::Attached> Connection::attach(session::Session& session, session:
 
 bool Connection::detach() {
   session::Pty* pty = attached();
+  input_.reset();
   if (std::exchange(attached_, false)) audit_detach("detached");
   if (pty == nullptr) return false;
   pty->detach(*this);
@@ -204,7 +228,9 @@ bool Connection::detach() {
 }
 
 void Connection::audit_detach(std::string_view why) {
-  store::AuditEntry entry{.session = session_, .pty = pty_, .action = "detach", .agent = agent_, .channel = channel_};
+  store::AuditEntry entry = audit_entry("detach", agent_, channel_);
+  entry.session = session_;
+  entry.pty = pty_;
   entry.summary = why;
   context_.audit.add(std::move(entry));
 }
@@ -247,6 +273,7 @@ void Connection::suspend() { send(wire::make_notification("pty.suspend", {})); }
 
 void Connection::detached(std::string_view why) {
   if (!std::exchange(attached_, false)) return;
+  input_.reset();
   audit_detach(why);
   send(wire::make_notification("pty.detached", {{"reason", why}}));
 }
@@ -269,4 +296,4 @@ void Connection::send_events() {
   }
 }
 
-}  // namespace daemon
+}  // namespace host

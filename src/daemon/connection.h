@@ -16,7 +16,7 @@
 #include "wire/frame.h"
 #include "wire/message.h"
 
-namespace daemon {
+namespace host {
 
 class Connection final : public std::enable_shared_from_this<Connection>, private session::Viewer {
  public:
@@ -61,6 +61,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
 
   void on_ready(event::Ready ready);
   void receive();
+  void take_frames();
   void take(const wire::FrameView& frame);
   void take_keys(std::string_view keys);
   void request(wire::Request request);
@@ -68,6 +69,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   void refuse(const wire::Refusal& refusal);
   void flush();
   void close();
+  void watch();
   void send_events();
   void audit_detach(std::string_view why);
 
@@ -88,9 +90,10 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   std::string session_;  // attached to
   uint32_t pty_ = 0;
   bool attached_ = false;
+  session::Listeners::Handle input_;  // while the program has to catch up with what was typed
   uint64_t followed_ = 0;
   session::Listeners::Handle events_;
   session::Listeners closed_listeners_;
 };
 
-}  // namespace daemon
+}  // namespace host

@@ -13,7 +13,7 @@
 #include "session/sessions.h"
 #include "store/store.h"
 
-namespace daemon {
+namespace host {
 
 struct Context {
   event::Loop& loop;
@@ -30,4 +30,4 @@ struct Context {
   std::function<void()> shut_down;
 };
 
-}  // namespace daemon
+}  // namespace host

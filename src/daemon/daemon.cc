@@ -27,7 +27,7 @@
 #include "session/sessions.h"
 #include "store/store.h"
 
-namespace daemon {
+namespace host {
 namespace {
 
 using base::Code;
@@ -119,10 +119,12 @@ class Daemon {
   std::string key_path() const { return options_.folders.state + "/audit.key"; }
 
   Result<void> open_store() {
-    auto opened = store::Store::open({.path = store_path(),
-                                      .key_path = key_path(),
-                                      .archive_folder = options_.folders.state + "/archive",
-                                      .post = [this](std::function<void()> work) { loop_.post(std::move(work)); }});
+    store::StoreOptions options;
+    options.path = store_path();
+    options.key_path = key_path();
+    options.archive_folder = options_.folders.state + "/archive";
+    options.post = [this](std::function<void()> work) { loop_.post(std::move(work)); };
+    auto opened = store::Store::open(std::move(options));
     if (!opened) return fail(opened);
     store_ = std::move(*opened);
     return {};
@@ -215,4 +217,4 @@ Result<void> run_daemon(DaemonOptions options) {
   return {};
 }
 
-}  // namespace daemon
+}  // namespace host

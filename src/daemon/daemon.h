@@ -8,7 +8,7 @@
 #include "base/folders.h"
 #include "base/result.h"
 
-namespace daemon {
+namespace host {
 
 struct DaemonOptions {
   base::Folders folders;
@@ -22,4 +22,4 @@ std::string socket_path(const base::Folders& folders);
 // Until it is told to stop, or has nothing to do. The error says why it could not start.
 base::Result<void> run_daemon(DaemonOptions options);
 
-}  // namespace daemon
+}  // namespace host

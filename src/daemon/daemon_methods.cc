@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <boost/json/parse.hpp>
+#include <charconv>
 #include <unistd.h>
 #include <utility>
 
@@ -10,7 +11,7 @@
 #include "store/verify.h"
 #include "wire/params.h"
 
-namespace daemon {
+namespace host {
 namespace {
 
 using base::Code;
@@ -176,4 +177,4 @@ void audit_head(const CallPtr& call) {
   });
 }
 
-}  // namespace daemon
+}  // namespace host

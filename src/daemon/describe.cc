@@ -7,7 +7,7 @@
 #include <ctime>
 #include <fmt/format.h>
 
-namespace daemon {
+namespace host {
 
 namespace json = boost::json;
 using session::PtyState;
@@ -22,7 +22,11 @@ std::string to_time(int64_t micros) {
 
 namespace {
 
-json::array to_array(const std::vector<std::string>& texts) { return {texts.begin(), texts.end()}; }
+json::array to_array(const std::vector<std::string>& texts) {
+  json::array array;
+  for (const std::string& each : texts) array.emplace_back(each);
+  return array;
+}
 
 // What PTY 0 is doing, in the words of `tend ls`.
 std::string_view state_of(const session::Session& session) {
@@ -127,4 +131,4 @@ json::object describe(const session::Attached& attached, const session::Session&
           {"rows", attached.size.rows}};
 }
 
-}  // namespace daemon
+}  // namespace host

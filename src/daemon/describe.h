@@ -6,7 +6,7 @@
 #include "session/events.h"
 #include "session/session.h"
 
-namespace daemon {
+namespace host {
 
 boost::json::object describe(const session::Session& session);
 boost::json::object describe(const session::Pty& pty);
@@ -17,4 +17,4 @@ boost::json::object describe(const session::Attached& attached, const session::S
 // 2026-01-02T03:04:05.678901Z
 std::string to_time(int64_t micros);
 
-}  // namespace daemon
+}  // namespace host

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
-namespace daemon {
+namespace host {
 
 std::vector<std::string> daemon_environment() {
   std::vector<std::string> env;
@@ -15,4 +15,4 @@ std::vector<std::string> daemon_environment() {
   return env;
 }
 
-}  // namespace daemon
+}  // namespace host

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-namespace daemon {
+namespace host {
 
 std::vector<std::string> daemon_environment();
 
-}  // namespace daemon
+}  // namespace host

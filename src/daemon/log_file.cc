@@ -14,7 +14,7 @@
 #include "daemon/describe.h"
 #include "store/store.h"
 
-namespace daemon {
+namespace host {
 namespace {
 
 constexpr off_t kMostBytes = 1 << 20;
@@ -52,4 +52,4 @@ void write_log_to(const std::string& path) {
                       base::log::Level::info);
 }
 
-}  // namespace daemon
+}  // namespace host

@@ -3,9 +3,9 @@
 #pragma once
 #include <string>
 
-namespace daemon {
+namespace host {
 
 // From now on the log goes there; where that is not possible, nowhere.
 void write_log_to(const std::string& path);
 
-}  // namespace daemon
+}  // namespace host

@@ -5,7 +5,7 @@
 
 #include "daemon/call.h"
 
-namespace daemon {
+namespace host {
 
 using CallPtr = std::shared_ptr<Call>;
 
@@ -43,4 +43,4 @@ void audit_head(const CallPtr& call);
 void answer_attached(const CallPtr& call, const session::Session& session, const session::Pty& pty,
                      session::Attached attached, wire::json::object result);
 
-}  // namespace daemon
+}  // namespace host

@@ -8,7 +8,7 @@
 #include "daemon/waits.h"
 #include "pty/pty.h"
 
-namespace daemon {
+namespace host {
 namespace {
 
 using wire::Kind;
@@ -24,7 +24,7 @@ constexpr Param kForce{"force", Kind::flag};
 constexpr Param kTimeout{"timeout_ms", Kind::integer, Need::optional, 0, kMostMs};
 constexpr Param kEncoding{"encoding", Kind::text};
 
-constexpr std::array kNothing = std::to_array<Param>({});
+constexpr std::array<Param, 0> kNothing = {};
 constexpr std::array kAuditShow =
     std::to_array<Param>({{"session", Kind::text}, {"action", Kind::text}, {"agent", Kind::text},
                           {"after", Kind::integer}, {"limit", Kind::integer, Need::optional, 1, 1000},
@@ -111,4 +111,4 @@ const Method* find_method(std::string_view name) {
 
 std::span<const std::string_view> notifications() { return kNotifications; }
 
-}  // namespace daemon
+}  // namespace host

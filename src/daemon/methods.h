@@ -9,7 +9,7 @@
 #include "daemon/call.h"
 #include "wire/params.h"
 
-namespace daemon {
+namespace host {
 
 struct Method {
   std::string_view name;
@@ -25,4 +25,4 @@ const Method* find_method(std::string_view name);
 // What the daemon tells a client without being asked.
 std::span<const std::string_view> notifications();
 
-}  // namespace daemon
+}  // namespace host

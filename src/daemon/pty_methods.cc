@@ -11,7 +11,7 @@
 #include "vt/text_view.h"
 #include "wire/params.h"
 
-namespace daemon {
+namespace host {
 namespace {
 
 using base::Code;
@@ -158,4 +158,4 @@ void end_input(const CallPtr& call) {
   call->finish(nullptr);
 }
 
-}  // namespace daemon
+}  // namespace host

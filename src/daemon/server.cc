@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/unix_socket.h"
 
-namespace daemon {
+namespace host {
 namespace {
 
 using base::Code;
@@ -101,10 +101,8 @@ void Server::refuse(Fd socket, base::PeerIdentity peer, std::string_view why) {
   const std::string answer =
       wire::make_frame(wire::FrameType::json, wire::make_error(wire::Refusal{nullptr, -32000, error}));
   [[maybe_unused]] const auto told = base::send_some(socket.get(), answer, {});
-  store::AuditEntry entry{.action = "refused",
-                          .agent = fmt::format("uid:{} pid:{}", peer.uid, peer.pid),
-                          .channel = "socket",
-                          .result = std::string(base::code_name(error.code))};
+  store::AuditEntry entry = audit_entry("refused", fmt::format("uid:{} pid:{}", peer.uid, peer.pid), "socket");
+  entry.result = base::code_name(error.code);
   entry.summary = why;
   context_.audit.add(std::move(entry));
 }
@@ -114,4 +112,4 @@ std::vector<std::string> Server::degraded() const {
   return {"no descriptors are left for new clients; close some, or raise the limit (ulimit -n)"};
 }
 
-}  // namespace daemon
+}  // namespace host

@@ -14,7 +14,7 @@
 #include "daemon/context.h"
 #include "event/loop.h"
 
-namespace daemon {
+namespace host {
 
 class Server {
  public:
@@ -47,4 +47,4 @@ class Server {
   std::unordered_map<Connection*, std::shared_ptr<Connection>> connections_;
 };
 
-}  // namespace daemon
+}  // namespace host

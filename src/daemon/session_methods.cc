@@ -10,7 +10,7 @@
 #include "daemon/settings.h"
 #include "wire/params.h"
 
-namespace daemon {
+namespace host {
 namespace {
 
 using base::Code;
@@ -199,4 +199,4 @@ void resolve(const CallPtr& call) {
                             {"state", session::state_name(pty->state())}});
 }
 
-}  // namespace daemon
+}  // namespace host

@@ -3,7 +3,7 @@
 
 #include "config/load.h"
 
-namespace daemon {
+namespace host {
 namespace {
 
 session::SessionSettings take(const config::Config& config) {
@@ -23,4 +23,4 @@ base::Result<session::SessionSettings> read_settings(const std::string& text) {
   return take(loaded->config);
 }
 
-}  // namespace daemon
+}  // namespace host

@@ -6,8 +6,8 @@
 #include "base/result.h"
 #include "session/session.h"
 
-namespace daemon {
+namespace host {
 
 base::Result<session::SessionSettings> read_settings(const std::string& text);
 
-}  // namespace daemon
+}  // namespace host

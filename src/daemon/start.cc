@@ -14,7 +14,7 @@
 #include "daemon/daemon.h"
 #include "daemon/environment.h"
 
-namespace daemon {
+namespace host {
 namespace {
 
 using base::Code;
@@ -60,8 +60,8 @@ Result<std::string> launch(const std::string& program) {
   if (!pipe) return fail(pipe);
   std::vector<std::string> arguments = {program, "daemon", "run", "--ready-fd", std::to_string(kReadyFd)};
   std::vector<std::string> environment = daemon_environment();
-  const auto argv = pointers(arguments);
-  const auto env = pointers(environment);
+  auto argv = pointers(arguments);
+  auto env = pointers(environment);
   const pid_t child = ::fork();
   if (child < 0) return fail(Code::internal, errno, "cannot start the daemon");
   if (child == 0) {
@@ -112,4 +112,4 @@ Result<wire::Client> reach(const base::Folders& folders, const std::string& prog
   }
 }
 
-}  // namespace daemon
+}  // namespace host

@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "wire/client.h"
 
-namespace daemon {
+namespace host {
 
 // Starts a daemon if none is there, and connects. `program` is the path of tend.
 base::Result<wire::Client> reach(const base::Folders& folders, const std::string& program,
@@ -16,4 +16,4 @@ base::Result<wire::Client> reach(const base::Folders& folders, const std::string
 // Only the one that is there; nobody is an error with sys ENOENT or ECONNREFUSED.
 base::Result<wire::Client> reach_running(const base::Folders& folders, const wire::Greeting& greeting);
 
-}  // namespace daemon
+}  // namespace host

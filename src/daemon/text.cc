@@ -5,7 +5,7 @@
 
 #include "vt/utf8.h"
 
-namespace daemon {
+namespace host {
 
 namespace base64 = boost::beast::detail::base64;
 
@@ -44,4 +44,4 @@ std::optional<std::string> from_base64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace daemon
+}  // namespace host

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace daemon {
+namespace host {
 
 struct Utf8Piece {
   std::string text;      // valid; U+FFFD stands for what is not
@@ -20,4 +20,4 @@ Utf8Piece to_utf8(std::string_view bytes, Rest rest);
 std::string to_base64(std::string_view bytes);
 std::optional<std::string> from_base64(std::string_view text);
 
-}  // namespace daemon
+}  // namespace host

@@ -11,7 +11,7 @@
 #include "vt/text_view.h"
 #include "wire/params.h"
 
-namespace daemon {
+namespace host {
 namespace {
 
 using base::Code;
@@ -246,4 +246,4 @@ void wait_for_state(const std::shared_ptr<Call>& call) {
   std::make_shared<StateWait>(call, *pty, until, std::move(pattern))->start();
 }
 
-}  // namespace daemon
+}  // namespace host

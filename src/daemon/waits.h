@@ -6,9 +6,9 @@
 
 #include "daemon/call.h"
 
-namespace daemon {
+namespace host {
 
 void read_output(const std::shared_ptr<Call>& call);
 void wait_for_state(const std::shared_ptr<Call>& call);
 
-}  // namespace daemon
+}  // namespace host

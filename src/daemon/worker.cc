@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace daemon {
+namespace host {
 
 Worker::~Worker() {
   {
@@ -36,4 +36,4 @@ void Worker::loop() {
   }
 }
 
-}  // namespace daemon
+}  // namespace host

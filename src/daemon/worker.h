@@ -8,7 +8,7 @@
 #include <mutex>
 #include <thread>
 
-namespace daemon {
+namespace host {
 
 class Worker {
  public:
@@ -29,4 +29,4 @@ class Worker {
   std::thread thread_;
 };
 
-}  // namespace daemon
+}  // namespace host

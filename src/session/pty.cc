@@ -227,6 +227,7 @@ Result<void> Pty::write(std::string_view bytes) {
 void Pty::send_keys() {
   // Keys for a program that has gone are nobody's loss.
   if (!keys_.flush(master_.get())) keys_ = pty::WriteQueue();
+  if (keys_.size() < kMuchInput / 2) input_taken_.call();
 }
 
 void Pty::end_input() {

@@ -91,6 +91,11 @@ class Pty final : private vt::Sink {
   // Input that comes from no viewer.
   base::Result<void> write(std::string_view bytes);
   base::Result<void> resize(pty::Size size);
+  // What waits to be taken by the program. Whoever sends much should stop above kMuchInput, and go on when
+  // input_taken() calls.
+  static constexpr size_t kMuchInput = 64 << 10;
+  size_t waiting_input() const { return keys_.size(); }
+  Listeners& input_taken() { return input_taken_; }
   // The end of a file is, for a program that reads lines, the key that says so.
   void end_input();
 
@@ -157,6 +162,7 @@ class Pty final : private vt::Sink {
   std::vector<Seat> seats_;
   uint64_t last_order_ = 0;
   Listeners listeners_;
+  Listeners input_taken_;
   base::Moment last_output_{};
 };
 

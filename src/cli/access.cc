@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/access.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/folders.h"
+#include "base/strings.h"
+#include "cli/report.h"
+#include "daemon/start.h"
+#include "wire/params.h"
+
+namespace cli {
+namespace {
+
+using base::Code;
+using base::fail;
+using base::Result;
+
+Result<wire::Client> unreachable(Result<wire::Client> client) {
+  if (!client && client.error().code == Code::internal) client.error().code = Code::no_daemon;
+  return client;
+}
+
+wire::Greeting greeting() { return {.agent = wire::default_agent(), .channel = "cli"}; }
+
+}  // namespace
+
+std::string own_program() {
+  std::error_code ignored;
+  std::string path = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+  // A program that was replaced while it runs.
+  if (path.ends_with(" (deleted)")) path.erase(path.size() - std::string_view(" (deleted)").size());
+  return path;
+}
+
+Result<std::string> find_keeper() {
+  const auto here = std::filesystem::path(own_program()).parent_path();
+  for (const auto& place : {here / "tend-keeper", here.parent_path() / "libexec/tend/tend-keeper"}) {
+    if (::access(place.c_str(), X_OK) == 0) return place.string();
+  }
+  return fail(Code::internal, 0, "tend-keeper is neither beside tend nor in its libexec folder; install tend again");
+}
+
+Result<wire::Client> reach_daemon() {
+  auto folders = base::find_folders(std::getenv);
+  if (!folders) return fail(folders);
+  return unreachable(host::reach(*folders, own_program(), greeting()));
+}
+
+Result<wire::Client> reach_running_daemon() {
+  auto folders = base::find_folders(std::getenv);
+  if (!folders) return fail(folders);
+  return unreachable(host::reach_running(*folders, greeting()));
+}
+
+Result<Target> parse_target(std::string_view text) {
+  const size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return Target{std::string(text), {}};
+  const auto number = base::parse_number<uint32_t>(text.substr(colon + 1), 0, 63);
+  if (!number || colon == 0)
+    return fail(Code::invalid_param, 0, fmt::format("'{}' is not SESSION or SESSION:N", base::printable(text, 80)));
+  return Target{std::string(text.substr(0, colon)), *number};
+}
+
+wire::json::object to_params(const Target& target) {
+  wire::json::object params{{"session", target.session}};
+  if (target.pty) params["pty"] = *target.pty;
+  return params;
+}
+
+Result<Target> only_session(wire::Client& client) {
+  auto list = client.call("session.list", {});
+  if (!list) return fail(list);
+  std::vector<std::string> names;
+  for (const wire::json::value& each : list->as_array()) {
+    if (each.at("ended_at").is_null()) names.push_back(wire::text(each.as_object(), "name").value_or(""));
+  }
+  if (names.size() == 1) return Target{names[0], {}};
+  if (names.empty())
+    return fail(Code::pty_session_not_found, 0, "there is no session; start one with 'tend run -- COMMAND'");
+  std::string all;
+  for (const std::string& each : names) all += (all.empty() ? "" : ", ") + each;
+  return fail(Code::invalid_param, 0, "which session? There are " + all);
+}
+
+}  // namespace cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// A command's way to the daemon, and what it asks it for.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "wire/client.h"
+
+namespace cli {
+
+// This program's own path, for a daemon to be started.
+std::string own_program();
+// tend-keeper: beside this program in a build, in libexec of the same prefix once installed.
+base::Result<std::string> find_keeper();
+
+// The daemon, started if need be. An error here is exit code 4.
+base::Result<wire::Client> reach_daemon();
+// Only one that runs already.
+base::Result<wire::Client> reach_running_daemon();
+
+// SESSION[:N].
+struct Target {
+  std::string session;
+  std::optional<uint32_t> pty;
+};
+base::Result<Target> parse_target(std::string_view text);
+
+// Parameters that name it.
+wire::json::object to_params(const Target& target);
+
+// The one session that lives, for commands that were given no name; the error lists them if there are several.
+base::Result<Target> only_session(wire::Client& client);
+
+}  // namespace cli

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/attachment.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <utility>
+
+#include "wire/params.h"
+
+namespace cli {
+namespace {
+
+using base::Code;
+using base::fail;
+using base::Result;
+using std::chrono::milliseconds;
+namespace json = wire::json;
+
+constexpr size_t kMostPiece = 64 << 10;
+constexpr uint64_t kTellEvery = 128 << 10;  // of output that is waited for
+constexpr size_t kMostKeys = 64 << 10;      // that the daemon has not taken; then the terminal waits
+
+uint64_t number(const json::object& object, std::string_view name) {
+  return static_cast<uint64_t>(wire::integer(object, name).value_or(0));
+}
+
+Result<pty::Journal> open_journal(const std::string& path) {
+  const base::Fd file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!file) return fail(Code::pty_read_failed, errno, "cannot open " + path);
+  return pty::Journal::map(file.get(), pty::Journal::Access::read);
+}
+
+// Where the detach key stands in what was typed: as a byte, or as the keyboard protocols write it. The key is
+// one of Ctrl with a character.
+struct Found {
+  size_t at;
+  size_t length;
+};
+std::optional<Found> find_key(std::string_view keys, char key) {
+  const int code = key + '@' >= 'A' && key + '@' <= 'Z' ? key + '`' : key + '@';
+  for (const std::string& form : {std::string(1, key), fmt::format("\x1b[{};5u", code), fmt::format("\x1b[27;5;{}~", code)}) {
+    if (const size_t at = keys.find(form); at != std::string_view::npos) return Found{at, form.size()};
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Attachment> Attachment::create(UserTerminal& terminal, wire::Client client, const json::object& attached,
+                                      AttachmentOptions options) {
+  auto journal = open_journal(wire::text(attached, "journal").value_or(""));
+  if (!journal) return fail(journal);
+  Attachment attachment(terminal, std::move(client), std::move(*journal), std::move(options));
+  attachment.note_attached(attached);
+  return attachment;
+}
+
+Attachment::Attachment(UserTerminal& terminal, wire::Client client, pty::Journal journal, AttachmentOptions options)
+    : terminal_(terminal), client_(std::move(client)), journal_(std::move(journal)), options_(std::move(options)) {}
+
+void Attachment::note_attached(const json::object& attached) {
+  session_ = wire::text(attached, "session").value_or("");
+  pty_ = static_cast<uint32_t>(number(attached, "pty"));
+  offset_ = told_ = number(attached, "offset");
+  snapshot_left_ = number(attached, "snapshot_bytes");
+  rung_ = true;
+}
+
+Result<AttachmentEnd> Attachment::run() {
+  // The window may have changed between asking for its size and the handler that reports changes.
+  send_window();
+  while (!finished()) {
+    if (auto shown = show(); !shown) return fail(shown);
+    if (finished()) break;
+    if (client_) {
+      if (!client_->flush()) lost();
+    }
+    if (auto waited = wait(); !waited) return fail(waited);
+  }
+  return *end_;
+}
+
+bool Attachment::has_output() const {
+  return !before_.empty() || shown_ < piece_.size() || !notices_.empty() || journal_.window().end > offset_;
+}
+
+bool Attachment::finished() const { return end_ && (detaching_ || !has_output()); }
+
+int Attachment::timeout() const {
+  if (!retry_) return -1;
+  const auto left = std::chrono::ceil<milliseconds>(*retry_ - clock_.now());
+  return static_cast<int>(std::max<int64_t>(left.count(), 0));
+}
+
+Result<void> Attachment::wait() {
+  const bool usable = terminal_.usable();
+  const size_t unsent = keys_.size() + (client_ ? client_->waiting_output() : 0);
+  const bool wants_keys = usable && !input_ended_ && unsent < kMostKeys && !exit_ && !end_;
+  const bool wants_output = usable && snapshot_left_ == 0 && (!before_.empty() || shown_ < piece_.size());
+  enum { kInput, kOutput, kSignals, kDaemon, kCount };
+  std::array<pollfd, kCount> ready{{
+      {wants_keys ? terminal_.input() : -1, POLLIN, 0},
+      {wants_output ? terminal_.output() : -1, POLLOUT, 0},
+      {terminal_.events_fd(), POLLIN, 0},
+      {client_ ? client_->fd() : -1,
+       static_cast<short>(POLLIN | (client_ && client_->waiting_output() > 0 ? POLLOUT : 0)), 0},
+  }};
+  if (::poll(ready.data(), ready.size(), timeout()) < 0 && errno != EINTR)
+    return fail(Code::internal, errno, "cannot wait for input");
+  if (ready[kSignals].revents != 0) {
+    const term::Events seen = terminal_.take_events();
+    if (seen.resized || seen.continued) send_window();
+    // A stop has left the shell's lines on the screen.
+    if (seen.continued) ask_for_screen();
+  }
+  Result<void> done;
+  if (ready[kInput].revents != 0) done = take_keys();
+  if (done && ready[kDaemon].revents != 0) done = hear();
+  if (retry_ && clock_.now() >= *retry_) try_again();
+  return done;
+}
+
+Result<void> Attachment::take_keys() {
+  std::array<char, 16 << 10> buffer;
+  auto count = terminal_.read(buffer);
+  if (!count) return fail(count);
+  if (!*count) return {};
+  if (**count == 0) {
+    input_ended_ = true;
+    // A terminal that has gone is a detach; the end of a file is for the program to see.
+    if (terminal_.is_terminal())
+      end_ = AttachmentEnd{.reason = "the terminal has gone"}, detaching_ = true;
+    else if (client_)
+      client_->notify("pty.eof", {});
+    return {};
+  }
+  type({buffer.data(), **count});
+  return {};
+}
+
+void Attachment::type(std::string_view keys) {
+  if (options_.detach_key && terminal_.is_terminal()) {
+    if (const auto found = find_key(keys, *options_.detach_key)) {
+      keys = keys.substr(0, found->at);
+      detaching_ = true;
+      end_ = AttachmentEnd{.reason = ""};
+    }
+  }
+  if (!client_ || attach_asked_) {
+    keys_ += keys;
+  } else if (!keys.empty()) {
+    client_->send_bytes(keys);
+  }
+  if (!detaching_ || !client_) return;
+  client_->notify("pty.detach", {});
+  // The daemon would hear it anyway when the connection goes.
+  [[maybe_unused]] const auto flushed = client_->flush();
+}
+
+// Everything that can go to the terminal now, goes.
+Result<void> Attachment::show() {
+  while (terminal_.usable() && snapshot_left_ == 0 && !detaching_) {
+    if (!before_.empty()) {
+      auto written = terminal_.show(before_);
+      if (!written) return fail(written);
+      if (*written == 0) return {};
+      before_.erase(0, *written);
+      continue;
+    }
+    if (shown_ < piece_.size()) {
+      auto written = terminal_.show(std::string_view(piece_).substr(shown_));
+      if (!written) return fail(written);
+      if (*written == 0) return {};
+      shown_ += *written;
+      continue;
+    }
+    if (!read_more()) break;
+  }
+  tell_ready();
+  return {};
+}
+
+// Fills piece_ or before_ with what comes next; false if there is nothing.
+bool Attachment::read_more() {
+  if (screen_asked_) return false;
+  const uint64_t end = journal_.window().end;
+  const uint64_t limit = notices_.empty() ? end : std::min(end, notices_.front().offset);
+  if (offset_ >= limit) {
+    if (notices_.empty()) return false;
+    before_ = terminal_.is_terminal() ? std::move(notices_.front().text) : std::string();
+    notices_.pop_front();
+    return true;
+  }
+  piece_.resize(std::min<uint64_t>(kMostPiece, limit - offset_));
+  shown_ = 0;
+  const auto read = journal_.read(offset_, piece_);
+  if (read.offset > offset_) {
+    // Lapped. What the screen shows now is worth more than what is left of the past.
+    piece_.clear();
+    ask_for_screen();
+    return false;
+  }
+  piece_.resize(read.count);
+  offset_ += read.count;
+  if (options_.lossless && offset_ - told_ >= kTellEvery && client_ && !attach_asked_) {
+    told_ = offset_;
+    client_->notify("pty.ready", {{"offset", offset_}});
+  }
+  return true;
+}
+
+void Attachment::tell_ready() {
+  if (!rung_ || !client_ || attach_asked_ || screen_asked_ || snapshot_left_ > 0 || end_) return;
+  if (shown_ < piece_.size() || !before_.empty() || journal_.window().end > offset_) return;
+  rung_ = false;
+  told_ = offset_;
+  client_->notify("pty.ready", {{"offset", offset_}});
+}
+
+void Attachment::ask_for_screen() {
+  if (!terminal_.is_terminal() || !client_ || screen_asked_ || attach_asked_) return;
+  screen_asked_ = client_->send("pty.resync", {});
+}
+
+void Attachment::send_window() {
+  if (!terminal_.is_terminal() || !options_.follow_window || !client_ || attach_asked_) return;
+  const pty::Size size = terminal_.size();
+  client_->notify("pty.window", {{"cols", size.cols}, {"rows", size.rows}});
+}
+
+}  // namespace cli

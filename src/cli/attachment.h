@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attachment: the user's terminal at a PTY of the daemon's. Keys go to the daemon; output is read from the PTY's
+// journal, which is mapped here, at the pace of the terminal, and the daemon only rings when there is more.
+// A terminal that falls behind by more than the journal holds gets the screen as it is now. When the daemon is
+// replaced, it goes on with the next one, at the offset where it was.
+#pragma once
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "cli/user_terminal.h"
+#include "pty/journal.h"
+#include "pty/pty.h"
+#include "wire/client.h"
+
+namespace cli {
+
+struct AttachmentOptions {
+  std::string role = "writer";
+  bool lossless = false;
+  bool follow_window = true;
+  std::optional<char> detach_key;
+  std::function<base::Result<wire::Client>()> reconnect;
+};
+
+struct AttachmentEnd {
+  std::optional<pty::ExitStatus> exit = {};  // of the program, if it has ended
+  std::string reason = {};                   // why it was detached otherwise
+};
+
+class Attachment {
+ public:
+  // `attached` is what the daemon answered.
+  static base::Result<Attachment> create(UserTerminal& terminal, wire::Client client,
+                                         const wire::json::object& attached, AttachmentOptions options);
+
+  base::Result<AttachmentEnd> run();
+
+ private:
+  struct Notice {
+    uint64_t offset;
+    std::string text;
+  };
+
+  Attachment(UserTerminal& terminal, wire::Client client, pty::Journal journal, AttachmentOptions options);
+  void note_attached(const wire::json::object& attached);
+
+  bool finished() const;
+  bool has_output() const;
+  int timeout() const;
+  base::Result<void> wait();
+  base::Result<void> take_keys();
+  void type(std::string_view keys);
+  base::Result<void> show();
+  bool read_more();
+  void tell_ready();
+  void ask_for_screen();
+  void send_window();
+
+  base::Result<void> hear();
+  void take(wire::Request notification);
+  void take(wire::Response response);
+  void take_snapshot(std::string_view bytes);
+  void lost();
+  void try_again();
+  void learn_exit(const wire::Response& response);
+  void rejoined(const wire::json::object& attached);
+
+  UserTerminal& terminal_;
+  std::optional<wire::Client> client_;
+  pty::Journal journal_;
+  AttachmentOptions options_;
+  base::RealClock clock_;
+  std::string session_;
+  uint32_t pty_ = 0;
+
+  std::string before_;     // goes to the terminal before any output: a snapshot, a notice
+  std::string piece_;      // of output, on its way to the terminal
+  size_t shown_ = 0;       // bytes of it
+  uint64_t offset_ = 0;    // of what follows it
+  uint64_t told_ = 0;      // the offset that the daemon was told last
+  bool rung_ = true;       // since we said that we are ready
+  std::deque<Notice> notices_;
+  size_t snapshot_left_ = 0;  // bytes of a snapshot that are still to come
+  std::string snapshot_;
+  std::optional<uint64_t> screen_asked_;  // id of the request for a snapshot
+
+  std::string keys_;  // typed while there is no daemon
+  bool input_ended_ = false;
+  bool detaching_ = false;
+  std::optional<AttachmentEnd> end_;
+  std::optional<pty::ExitStatus> exit_;
+  std::optional<base::Moment> retry_;
+  base::Moment lost_at_{};
+  std::optional<uint64_t> attach_asked_;
+  std::optional<uint64_t> exit_asked_;  // how the program ended while there was no daemon
+};
+
+}  // namespace cli

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the daemon says to an attached terminal, and what happens when it is gone.
+#include <fmt/format.h>
+#include <utility>
+
+#include "cli/attachment.h"
+#include "wire/params.h"
+
+namespace cli {
+namespace {
+
+using base::Code;
+using base::Result;
+using std::chrono::milliseconds;
+namespace json = wire::json;
+
+constexpr milliseconds kRetryPause{20};
+constexpr std::chrono::seconds kGiveUp{60};
+
+}  // namespace
+
+Result<void> Attachment::hear() {
+  while (client_) {
+    auto next = client_->next();
+    if (!next) {
+      lost();
+      return {};
+    }
+    if (!*next) return {};
+    if (auto* bytes = std::get_if<wire::Bytes>(&**next))
+      take_snapshot(bytes->data);
+    else if (auto* response = std::get_if<wire::Response>(&**next))
+      take(std::move(*response));
+    else
+      take(std::get<wire::Request>(std::move(**next)));
+  }
+  return {};
+}
+
+void Attachment::take(wire::Request notification) {
+  const json::object& params = notification.params;
+  if (notification.method == "pty.output") {
+    rung_ = true;
+  } else if (notification.method == "pty.notice") {
+    const auto offset = static_cast<uint64_t>(wire::integer(params, "offset").value_or(0));
+    notices_.push_back({offset, wire::text(params, "text").value_or("")});
+    const std::string kind = wire::text(params, "kind").value_or("");
+    if (kind == "exited")
+      exit_ = pty::ExitStatus{static_cast<int>(wire::integer(params, "exit_code").value_or(0)),
+                              static_cast<int>(wire::integer(params, "signal").value_or(0))};
+    if (kind == "restarted") exit_.reset();
+  } else if (notification.method == "pty.detached") {
+    end_ = AttachmentEnd{.exit = exit_, .reason = wire::text(params, "reason").value_or("")};
+  } else if (notification.method == "pty.suspend") {
+    terminal_.suspend();
+  }
+}
+
+void Attachment::take(wire::Response response) {
+  if (attach_asked_ && response.id == *attach_asked_) {
+    attach_asked_.reset();
+    if (response.result && response.result->is_object()) {
+      if (const json::value* attached = response.result->get_object().if_contains("attached"))
+        return rejoined(attached->get_object());
+    }
+    if (!response.result && response.result.error().code == Code::pty_process_exited) {
+      exit_asked_ = client_->send("session.get", {{"session", session_}});
+      return;
+    }
+    end_ = AttachmentEnd{.exit = {}, .reason = response.result ? "" : response.result.error().message()};
+    return;
+  }
+  if (exit_asked_ && response.id == *exit_asked_) return learn_exit(response);
+  if (!screen_asked_ || response.id != *screen_asked_) return;
+  screen_asked_.reset();
+  if (!response.result || !response.result->is_object()) return;
+  const json::object& screen = response.result->get_object();
+  offset_ = told_ = static_cast<uint64_t>(wire::integer(screen, "offset").value_or(0));
+  snapshot_left_ = static_cast<size_t>(wire::integer(screen, "snapshot_bytes").value_or(0));
+  piece_.clear();
+  shown_ = 0;
+  rung_ = true;
+  // What was said before this screen is on it.
+  std::erase_if(notices_, [&](const Notice& each) { return each.offset < offset_; });
+}
+
+void Attachment::learn_exit(const wire::Response& response) {
+  exit_asked_.reset();
+  end_ = AttachmentEnd{.exit = {}, .reason = "the program has ended"};
+  if (!response.result || !response.result->is_object()) return;
+  const json::value* ptys = response.result->get_object().if_contains("ptys");
+  if (ptys == nullptr || !ptys->is_array()) return;
+  for (const json::value& each : ptys->get_array()) {
+    const json::object& about = each.get_object();
+    if (wire::integer(about, "id") != pty_ || !wire::integer(about, "exit_code")) continue;
+    end_->exit = pty::ExitStatus{static_cast<int>(*wire::integer(about, "exit_code")),
+                                 static_cast<int>(wire::integer(about, "signal").value_or(0))};
+  }
+}
+
+void Attachment::take_snapshot(std::string_view bytes) {
+  snapshot_ += bytes;
+  snapshot_left_ -= std::min(snapshot_left_, bytes.size());
+  if (snapshot_left_ > 0) return;
+  before_ = terminal_.begin_screen() + std::exchange(snapshot_, {});
+}
+
+void Attachment::lost() {
+  client_.reset();
+  attach_asked_.reset();
+  screen_asked_.reset();
+  if (snapshot_left_ > 0) {
+    snapshot_left_ = 0;
+    snapshot_.clear();
+  }
+  lost_at_ = clock_.now();
+  retry_ = lost_at_;
+}
+
+void Attachment::try_again() {
+  auto client = options_.reconnect();
+  if (!client) {
+    retry_ = clock_.now() + kRetryPause;
+    if (clock_.now() - lost_at_ > kGiveUp) {
+      retry_.reset();
+      end_ = AttachmentEnd{.exit = exit_, .reason = "the daemon is gone: " + client.error().message()};
+    }
+    return;
+  }
+  retry_.reset();
+  client_ = std::move(*client);
+  json::object params{{"session", session_}, {"pty", pty_}, {"role", options_.role}, {"lossless", options_.lossless},
+                      {"from", offset_}};
+  if (terminal_.is_terminal() && options_.follow_window) {
+    params["cols"] = terminal_.size().cols;
+    params["rows"] = terminal_.size().rows;
+  }
+  attach_asked_ = client_->send("pty.attach", std::move(params));
+}
+
+// The output goes on where it was; if the journal has gone past that, there is a snapshot.
+void Attachment::rejoined(const json::object& attached) {
+  const auto offset = static_cast<uint64_t>(wire::integer(attached, "offset").value_or(0));
+  if (offset != offset_) {
+    piece_.clear();
+    shown_ = 0;
+  }
+  const uint64_t kept_shown = shown_;
+  note_attached(attached);
+  shown_ = kept_shown;
+  if (!keys_.empty()) client_->send_bytes(std::exchange(keys_, {}));
+  if (input_ended_ && !terminal_.is_terminal()) client_->notify("pty.eof", {});
+}
+
+}  // namespace cli

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/daemon_command.h"
+
+#include <boost/json/serialize.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <fmt/format.h>
+
+#include "base/folders.h"
+#include "cli/access.h"
+#include "cli/report.h"
+#include "daemon/daemon.h"
+#include "wire/params.h"
+
+namespace cli {
+namespace {
+
+namespace json = wire::json;
+
+constexpr std::chrono::seconds kStopDeadline{30};
+
+bool nobody_there(const base::Error& error) { return error.sys == ENOENT || error.sys == ECONNREFUSED; }
+
+}  // namespace
+
+int run_daemon(const DaemonRunOptions& options) {
+  auto folders = base::find_folders(std::getenv);
+  if (!folders) return report(folders.error());
+  auto keeper = find_keeper();
+  if (!keeper) return report(keeper.error());
+  const auto ran = host::run_daemon({.folders = *folders,
+                                     .keeper_program = *keeper,
+                                     .own_program = own_program(),
+                                     .ready_fd = options.ready_fd});
+  return ran ? kDone : report(ran.error());
+}
+
+int stop_daemon(const DaemonStopOptions& options) {
+  auto client = reach_running_daemon();
+  if (!client) {
+    if (!nobody_there(client.error())) return report(client.error());
+    fmt::print("no daemon is running\n");
+    return kDone;
+  }
+  auto stopped = client->call("daemon.shutdown", {{"kill", options.kill}}, kStopDeadline);
+  if (!stopped) return report(stopped.error());
+  // It is gone when its end of the line is.
+  for (;;) {
+    if (!client->call("daemon.status", {}, kStopDeadline)) break;
+  }
+  return kDone;
+}
+
+int daemon_status(const DaemonStatusOptions& options) {
+  auto client = reach_running_daemon();
+  if (!client && nobody_there(client.error())) {
+    if (options.json)
+      fmt::print("null\n");
+    else
+      fmt::print("no daemon is running; the next command that needs one starts it\n");
+    return kNoDaemon;
+  }
+  if (!client) return report(client.error());
+  auto status = client->call("daemon.status", {});
+  if (!status) return report(status.error());
+  if (options.json) {
+    fmt::print("{}\n", json::serialize(*status));
+    return kDone;
+  }
+  const json::object& about = status->as_object();
+  fmt::print("pid {}, version {}, up {} s, {} sessions, {} clients\n", wire::integer(about, "pid").value_or(0),
+             wire::text(about, "version").value_or(""), wire::integer(about, "uptime_s").value_or(0),
+             wire::integer(about, "sessions").value_or(0), wire::integer(about, "clients").value_or(0));
+  for (const json::value& each : about.at("degraded").as_array())
+    fmt::print("degraded: {}\n", std::string_view(each.as_string()));
+  return kDone;
+}
+
+}  // namespace cli
