@@ -122,17 +122,16 @@ std::string encode(const Hello& message) {
 template <>
 std::optional<Hello> decode(std::string_view payload) {
   Reader in(payload);
-  Hello message{.version = in.u32()};
+  const uint32_t version = in.u32();
   const uint32_t flags = in.u32();
-  message.end_when_alone = (flags & kEndWhenAlone) != 0;
-  if ((flags & kRevive) != 0) {
-    Command& command = message.revive.emplace();
-    command.umask = in.u32() & 0777;
-    command.cwd = in.text();
-    command.argv = in.list();
-    command.env = in.list();
-  }
-  return if_whole(in, std::move(message));
+  const bool end_when_alone = (flags & kEndWhenAlone) != 0;
+  if ((flags & kRevive) == 0) return if_whole(in, Hello{version, end_when_alone, {}});
+  Command command;
+  command.umask = in.u32() & 0777;
+  command.cwd = in.text();
+  command.argv = in.list();
+  command.env = in.list();
+  return if_whole(in, Hello{version, end_when_alone, std::move(command)});
 }
 
 std::string encode(const Spawn& message) {

@@ -3,6 +3,7 @@
 // starts the program again each time that it has ended until it has run RUNS times, and with `revive` asks to
 // be started again itself. Says its number in LOG once it holds. The program ends with the number of its run,
 // modulo 200; a holder that hears of another status ends itself, with a status of its own.
+#include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
 #include <optional>
@@ -112,7 +113,7 @@ int main(int argc, char** argv) {
   for (const base::Moment end = clock.now() + kDeadline; !link;) {
     auto connected = KeeperLink::connect(argv[1], hello);
     if (connected) link.emplace(std::move(*connected));
-    if (!link && clock.now() > end) return no_keeper;
+    if (!link && (connected.error().sys == ENOENT || clock.now() > end)) return no_keeper;
   }
   const base::Fd log(::open(argv[2], O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   if (!base::write_all(log.get(), std::to_string(::getpid()) + "\n")) return 1;

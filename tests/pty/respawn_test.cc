@@ -31,6 +31,12 @@ std::string expected_output(uint32_t runs) {
   return all;
 }
 
+uintmax_t file_size(const std::string& path) {
+  std::error_code none;
+  const uintmax_t size = std::filesystem::file_size(path, none);
+  return none ? 0 : size;
+}
+
 class RespawnTest : public SessionTest {
  protected:
   keeper::Spawn counting_run() const {
@@ -279,11 +285,17 @@ TEST_F(RespawnTest, LosesNothingWhenItsHolderIsKilledAroundIt) {
   std::mt19937 random(std::random_device{}());
   int kills = 0;
   while (journal.window().end < expected.size()) {
+    const uintmax_t before = file_size(dir_.file("log"));
     const pid_t holder = ::fork();
     if (holder == 0) {
       ::execl(PTY_HOLDER, PTY_HOLDER, socket_path().c_str(), dir_.file("log").c_str(),
               std::to_string(kRuns).c_str(), nullptr);
       ::_exit(127);
+    }
+    // Every second one holds before it is killed, however slow its start; the others come as far as they
+    // come.
+    if (kills % 2 == 1) {
+      ASSERT_TRUE(support::wait_until([&] { return file_size(dir_.file("log")) > before; }));
     }
     // A random moment is the point of this, not a wait for something.
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 12'000));

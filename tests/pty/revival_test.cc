@@ -265,6 +265,9 @@ TEST_F(RevivalTest, HoldersThatAreKilledComeBackAndNothingIsLost) {
   bytes.resize(journal.read(0, bytes).count);
   EXPECT_TRUE(bytes == expected) << "every byte once, in order";
   EXPECT_TRUE(last.alive()) << "it holds, and saw the right status";
+  // The keeper first, or it would start one more.
+  signal_process(*keeper_, SIGTERM);
+  EXPECT_TRUE(support::wait_until([&] { return keeper_is_gone(); }));
 }
 
 TEST_F(RevivalTest, AHolderThatLeavesOnPurposeIsNotReplaced) {
