@@ -224,6 +224,18 @@ void Sessions::forget_expired() {
   set_timer();
 }
 
+void Sessions::forget(const std::string& id) {
+  const auto found = all_.find(id);
+  if (found == all_.end() || !found->second->ended()) return;
+  found->second->remove_files();
+  place_.store.remove_session(id);
+  // Not now: whoever asks may be in the middle of something of it.
+  place_.loop.post([this, id] {
+    all_.erase(id);
+    set_timer();
+  });
+}
+
 void Sessions::set_timer() {
   int64_t next = 0;
   for (const auto& [id, each] : all_) {
