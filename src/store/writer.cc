@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <fmt/core.h>
+#include <pthread.h>
+#include <sched.h>
 #include <utility>
 
 namespace store {
@@ -74,7 +76,12 @@ Result<void> Store::Writer::start() {
   chain_ = std::move(*chain);
   if (auto loaded = chain_->load(); !loaded) return loaded;
   if (chain_->unsigned_rows() > 0) sign_at_ = Steady::now() + options_.sign_after;
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] {
+    // Being woken must not push the caller off its processor.
+    const sched_param none{};
+    (void)::pthread_setschedparam(::pthread_self(), SCHED_BATCH, &none);
+    run();
+  });
   return {};
 }
 
@@ -155,16 +162,19 @@ void Store::Writer::wait_for_work(std::unique_lock<std::mutex>& lock) {
 }
 
 void Store::Writer::work_off(std::deque<Queued> batch) {
+  Completions done;
   Result<void> written = write_kept();
-  if (written && !batch.empty()) written = write_batch(batch);
+  if (written && !batch.empty()) written = write_batch(batch, done);
   if (written) written = write_lost();
   if (written && sign_at_ && Steady::now() >= *sign_at_) written = sign();
   if (written) {
     note_success();
   } else {
-    refuse(batch, written.error());
+    refuse(batch, written.error(), done);
     note_failure(written.error());
   }
+  // Last, so that whoever hears of it finds degraded() as it is now.
+  deliver(std::move(done));
 }
 
 void Store::Writer::finish() {
@@ -212,7 +222,7 @@ Result<void> Store::Writer::write_kept() {
   return {};
 }
 
-Result<void> Store::Writer::write_batch(std::deque<Queued>& batch) {
+Result<void> Store::Writer::write_batch(std::deque<Queued>& batch, Completions& done) {
   std::vector<Outcome> outcomes;
   outcomes.reserve(batch.size());
   auto written = in_transaction([&]() -> Result<void> {
@@ -225,7 +235,6 @@ Result<void> Store::Writer::write_batch(std::deque<Queued>& batch) {
     return {};
   });
   if (!written) return written;
-  std::vector<std::function<void()>> done;
   size_t bytes = 0;
   for (size_t i = 0; i < batch.size(); i++) {
     bytes += batch[i].bytes;
@@ -233,7 +242,6 @@ Result<void> Store::Writer::write_batch(std::deque<Queued>& batch) {
   }
   let_go(batch.size(), bytes);
   batch.clear();
-  deliver(std::move(done));
   return {};
 }
 
@@ -322,8 +330,7 @@ Result<void> Store::Writer::sign() {
   return in_transaction([this] { return chain_->sign(wall_now()); });
 }
 
-void Store::Writer::refuse(std::deque<Queued>& batch, const base::Error& error) {
-  std::vector<std::function<void()>> done;
+void Store::Writer::refuse(std::deque<Queued>& batch, const base::Error& error, Completions& done) {
   size_t dropped = 0;
   size_t bytes = 0;
   for (Queued& queued : batch) {
@@ -336,7 +343,6 @@ void Store::Writer::refuse(std::deque<Queued>& batch, const base::Error& error) 
     }
   }
   let_go(dropped, bytes);
-  deliver(std::move(done));
 }
 
 void Store::Writer::note_success() {
@@ -369,7 +375,7 @@ void Store::Writer::let_go(size_t jobs, size_t bytes) {
   held_bytes_ -= bytes;
 }
 
-void Store::Writer::deliver(std::vector<std::function<void()>> done) const {
+void Store::Writer::deliver(Completions done) const {
   std::erase_if(done, [](const std::function<void()>& one) { return !one; });
   if (done.empty()) return;
   auto all = [done = std::move(done)] {
