@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <sqlite3.h>
+#include <thread>
 
 #include "fault_vfs.h"
 #include "opened_store.h"
@@ -143,6 +144,7 @@ TEST_F(Disk, NoAcknowledgedRowIsLostInAPowerCut) {
   StoreOptions with = on_disk();
   std::mutex mutex;
   std::map<int64_t, std::string> acknowledged;
+  size_t sessions = 0;
   with.post = {};  // completions run on the store's thread: as early as can be
   open(with);
   const PublicKey key = load_public_key(dir_.file("audit.key.pub")).value();
@@ -158,11 +160,19 @@ TEST_F(Disk, NoAcknowledgedRowIsLostInAPowerCut) {
                        acknowledged[seq.value()] = std::to_string(next);
                      });
     }
+    store_->save(SessionRecord{std::to_string(cut), "n", "/", "o", {}, "", cut, {}},
+                 [&](const base::Result<void>& saved) {
+                   const std::lock_guard lock(mutex);
+                   sessions += saved ? 1 : 0;
+                 });
+    // A random moment is the point of this, not a wait for something.
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 3000));
     std::map<int64_t, std::string> told;
+    size_t told_sessions = 0;
     {
       const std::lock_guard lock(mutex);
       told = acknowledged;
+      told_sessions = sessions;
     }
     const support::TempDir after;
     disk_.cut_power(after.path(), random);
@@ -180,6 +190,7 @@ TEST_F(Disk, NoAcknowledgedRowIsLostInAPowerCut) {
       return Next::more;
     }));
     for (const auto& [seq, command] : told) ASSERT_EQ(command, found[seq]) << "of " << told.size();
+    EXPECT_GE((*reopened)->load().value().size(), told_sessions);
     const auto report = verify_audit(again.path, key).value();
     ASSERT_TRUE(report.ok) << report.problem;
   }

@@ -87,6 +87,29 @@ TEST_F(Schema, AFileWithoutItsTablesIsPutAside) {
   EXPECT_EQ(1U, store_->degraded().size());
 }
 
+TEST_F(Schema, AnAuditThatCannotBeWrittenOnIsPutAside) {
+  make_rows(3);
+  tamper("DELETE FROM audit_state");
+  open();
+  EXPECT_EQ(1U, put_aside().size());
+  append_many(1, 3);
+  close();
+  tamper("UPDATE audit_state SET seq = 2");
+  open();
+  EXPECT_EQ(2U, put_aside().size());
+  EXPECT_EQ(1, append(entry(1)).value());
+}
+
+TEST_F(Schema, AnAuditThatWasCutGoesOnAndVerifyingStillFindsTheCut) {
+  make_rows(20);
+  tamper("DELETE FROM audit WHERE seq > 15; UPDATE audit_heads SET signature = x''");
+  open();
+  EXPECT_THAT(put_aside(), IsEmpty());
+  EXPECT_EQ(21, append(entry(21)).value());
+  close();
+  EXPECT_FALSE(verify().ok);
+}
+
 TEST_F(Schema, ASecondDamagedFileDoesNotTakeTheFirstOnesPlace) {
   for (int i = 0; i < 3; i++) {
     support::write_file(dir_.file("store.db"), std::string(5000, 'x'));

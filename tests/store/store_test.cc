@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sstream>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <thread>
 
 #include "base/ids.h"
@@ -210,6 +212,32 @@ TEST_F(StoreTest, SignsByItselfSomeTimeAfterTheLastRow) {
   EXPECT_TRUE(support::wait_until([&] { return verify().signed_up_to == 3; }));
   ASSERT_TRUE(append(entry(4)));
   EXPECT_TRUE(support::wait_until([&] { return verify().signed_up_to == 4; }));
+}
+
+enum class Sleep { awake, with_timer, without_timer };
+
+// How the store's thread waits: by the fourth argument, the timeout, of the futex that it is in.
+Sleep sleep_of_the_store() {
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    if (support::read_file(task.path() / "comm") != "tend-store\n") continue;
+    std::istringstream words(support::read_file(task.path() / "syscall"));
+    std::string call;
+    std::string word;
+    words >> call;
+    for (int i = 0; i < 4; i++) words >> word;
+    if (!words || call != std::to_string(SYS_futex)) return Sleep::awake;
+    return word == "0x0" ? Sleep::without_timer : Sleep::with_timer;
+  }
+  return Sleep::awake;
+}
+
+TEST_F(StoreTest, AnIdleStoreSleepsWithoutATimer) {
+  open();
+  EXPECT_TRUE(support::wait_until([] { return sleep_of_the_store() == Sleep::without_timer; }));
+  ASSERT_TRUE(append(entry(1)));
+  EXPECT_TRUE(support::wait_until([] { return sleep_of_the_store() == Sleep::with_timer; }));
+  ASSERT_TRUE(wait_for<AuditHead>(loop_, [&](auto done) { store_->head(std::move(done)); }));
+  EXPECT_TRUE(support::wait_until([] { return sleep_of_the_store() == Sleep::without_timer; }));
 }
 
 TEST_F(StoreTest, GivesASignedHeadForOtherPlaces) {
