@@ -78,7 +78,8 @@ class Store::Writer {
   base::Result<void> in_transaction(const std::function<base::Result<void>()>& work);
 
   // What became of a job, until the commit allows to tell it: nothing yet, a row's number, …
-  using Outcome = std::variant<std::monostate, int64_t, base::Result<void>, base::Result<AuditHead>>;
+  using Outcome =
+      std::variant<std::monostate, base::Result<int64_t>, base::Result<void>, base::Result<AuditHead>>;
   base::Result<Outcome> write_job(Job& job, int64_t now);
   base::Result<void> write_record(const Record& record);
   base::Result<Outcome> write_head(int64_t now);

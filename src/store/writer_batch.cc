@@ -22,7 +22,7 @@ struct Match : Cases... {
 };
 
 template <typename T>
-std::function<void()> call(Completion<T>& done, Result<T> result) {
+std::function<void()> call(Completion<T>& done, Result<T>&& result) {
   if (!done) return {};
   return [done = std::move(done), result = std::move(result)]() mutable { done(std::move(result)); };
 }
@@ -87,7 +87,7 @@ Result<Store::Writer::Outcome> Store::Writer::write_job(Job& job, int64_t now) {
                         [&](Row& row) -> Result<Outcome> {
                           auto seq = chain_->append(row.entry, now);
                           if (!seq) return fail(seq);
-                          return *seq;
+                          return Outcome(std::move(seq));
                         },
                         [&](Record& record) -> Result<Outcome> {
                           auto written = write_record(record);
@@ -122,7 +122,7 @@ Result<Store::Writer::Outcome> Store::Writer::write_head(int64_t now) {
 std::function<void()> Store::Writer::completion(Job& job, Outcome outcome) {
   return std::visit(
       Match{
-          [&](Row& row) { return call<int64_t>(row.done, std::get<int64_t>(outcome)); },
+          [&](Row& row) { return call<int64_t>(row.done, std::move(std::get<Result<int64_t>>(outcome))); },
           [&](Record& record) { return call<void>(record.done, std::move(std::get<Result<void>>(outcome))); },
           [&](Head& head) {
             return call<AuditHead>(head.done, std::move(std::get<Result<AuditHead>>(outcome)));
