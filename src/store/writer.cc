@@ -99,6 +99,7 @@ void Store::Writer::push(Job job, size_t bytes) {
         if (lost_.count == 0) lost_.first_at = row->entry.at;
         lost_.count += row->entry.count;
         lost_.last_at = row->entry.at;
+        wake = std::exchange(is_waiting_, false);
       }
     } else {
       queue_.push_back({std::move(job), bytes});
@@ -115,12 +116,12 @@ std::vector<std::string> Store::Writer::degraded() const {
   std::vector<std::string> sentences = notices_;
   const std::lock_guard lock(mutex_);
   if (!failure_.empty())
-    sentences.push_back(kept_count_ == 0
-                            ? failure_
-                            : fmt::format("{}; {} rows of the audit wait in memory", failure_, kept_count_));
+    sentences.push_back(kept_count_ == 0 ? failure_
+                                         : fmt::format("{} (rows of the audit that wait in memory: {})",
+                                                       failure_, kept_count_));
   if (lost_.count > 0)
     sentences.push_back(
-        fmt::format("the audit lost {} operations because the store's queue was full", lost_.count));
+        fmt::format("the store's queue was full (operations lost to the audit: {})", lost_.count));
   return sentences;
 }
 
@@ -169,11 +170,10 @@ void Store::Writer::work_off(std::deque<Queued> batch) {
 void Store::Writer::finish() {
   Result<void> written = write_kept();
   if (written) written = write_lost();
-  if (written && sign_at_) written = sign();
+  if (written && chain_->unsigned_rows() > 0) written = sign();
   if (!written) note_failure(written.error());
   if (!kept_.empty())
-    written.error().what =
-        fmt::format("{} rows of the audit are lost: {}", kept_.size(), written.error().what);
+    written.error().what = fmt::format("rows of the audit lost: {}; {}", kept_.size(), written.error().what);
   // Without it nothing is lost either: the next start reads the WAL.
   if (written) written = connection_->checkpoint();
   ended_ = std::move(written);
@@ -215,7 +215,7 @@ void Store::Writer::note_failure(const base::Error& error) {
   if (!retry_at_ || now >= *retry_at_) retry_at_ = now + retry_after_;
   const std::lock_guard lock(mutex_);
   // Nothing to try again: the next write will show.
-  if (kept_.empty() && !sign_at_ && lost_.count == 0) retry_at_.reset();
+  if (kept_.empty() && lost_.count == 0 && !(sign_at_ && now >= *sign_at_)) retry_at_.reset();
   failure_ = error.message();
   kept_count_ = kept_.size();
 }

@@ -49,7 +49,7 @@ TEST_F(Disk, AFullDiskIsToldAndWhatWasRefusedIsWrittenInOrderLater) {
     EXPECT_THAT(refused.error().message(), HasSubstr("No space left"));
   }
   EXPECT_THAT(store_->degraded(), ElementsAre(testing::AllOf(HasSubstr("No space left on device"),
-                                                             HasSubstr("2 rows of the audit wait"))));
+                                                             HasSubstr("wait in memory: 2"))));
   disk_.fail_with(0);
   EXPECT_EQ(4, append(entry(3, "d")).value());
   EXPECT_TRUE(support::wait_until([&] { return store_->degraded().empty(); }));
@@ -83,6 +83,22 @@ TEST_F(Disk, ARecordThatWasRefusedIsNotWrittenBehindItsCallersBack) {
   EXPECT_TRUE(support::wait_until([&] { return store_->degraded().empty(); }));
 }
 
+TEST_F(Disk, StaysDegradedUntilSomethingWasReallyWritten) {
+  StoreOptions with = on_disk();
+  with.retry_after = std::chrono::milliseconds(1);
+  with.sign_after = std::chrono::milliseconds(30);
+  open(with);
+  ASSERT_TRUE(append(entry(1)));  // unsigned as yet
+  disk_.fail_with(SQLITE_FULL);
+  ASSERT_FALSE(wait_for<void>(loop_, [&](auto done) {
+    store_->save(SessionRecord{"a", "n", "/", "o", {}, "", 1, {}}, std::move(done));
+  }));
+  EXPECT_EQ(1U, store_->degraded().size());
+  disk_.fail_with(0);
+  EXPECT_TRUE(support::wait_until([&] { return store_->degraded().empty(); }));
+  EXPECT_EQ(1, verify().signed_up_to);  // that was the write
+}
+
 TEST_F(Disk, EachKindOfFailureIsSurvived) {
   open(on_disk());
   int64_t seq = 0;
@@ -111,6 +127,7 @@ TEST_F(Disk, WhatIsKeptIsBoundedAndTheTrailSaysWhatIsMissing) {
   close();
   EXPECT_THAT(commands(), ElementsAre("1", "2", "3", "4", "5", "lost"));
   EXPECT_TRUE(verify().ok) << verify().problem;
+  EXPECT_EQ(6, verify().signed_up_to);
 }
 
 TEST_F(Disk, ClosingOnAFullDiskSaysWhatIsLost) {
@@ -120,7 +137,7 @@ TEST_F(Disk, ClosingOnAFullDiskSaysWhatIsLost) {
   ASSERT_FALSE(append(entry(2, "b")));
   const auto closed = store_->close();
   ASSERT_FALSE(closed);
-  EXPECT_THAT(closed.error().message(), HasSubstr("1 rows of the audit are lost"));
+  EXPECT_THAT(closed.error().message(), HasSubstr("rows of the audit lost: 1"));
   store_.reset();
   disk_.fail_with(0);
   EXPECT_THAT(commands(), ElementsAre("a"));
