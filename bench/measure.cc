@@ -75,6 +75,27 @@ bool OuterTerminal::wait_for(std::string_view text) {
   }
 }
 
+bool OuterTerminal::has_seen(std::string_view text) {
+  read_some();
+  if (tail_.find(text) != std::string::npos) return true;
+  if (tail_.size() > text.size()) tail_.erase(0, tail_.size() - text.size());
+  return false;
+}
+
+bool wait_for_all(const std::vector<std::unique_ptr<OuterTerminal>>& terminals, std::string_view text) {
+  std::vector<pollfd> waits;
+  for (const auto& each : terminals) waits.push_back({each->master(), POLLIN, 0});
+  for (size_t left = terminals.size(); left > 0;) {
+    if (::poll(waits.data(), waits.size(), 10'000) <= 0) return false;
+    for (size_t i = 0; i < waits.size(); i++) {
+      if (waits[i].revents == 0 || !terminals[i]->has_seen(text)) continue;
+      waits[i].fd = -1;
+      left--;
+    }
+  }
+  return true;
+}
+
 void OuterTerminal::wait_for_end() {
   while (read_some()) tail_.clear();
 }

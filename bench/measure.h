@@ -2,6 +2,7 @@
 // Small tools of the benchmarks: time, order statistics, and an outer terminal that runs a command line. What
 // is compared is measured in turns within one run, because only ratios within a run mean anything.
 #pragma once
+#include <memory>
 #include <string>
 #include <string_view>
 #include <sys/types.h>
@@ -31,6 +32,10 @@ class OuterTerminal {
   // Reads until the command has ended.
   void wait_for_end();
 
+  int master() const { return master_; }
+  // Reads what is there; whether the text has come by now.
+  bool has_seen(std::string_view text);
+
  private:
   bool read_some();
 
@@ -38,5 +43,8 @@ class OuterTerminal {
   pid_t pid_ = -1;
   std::string tail_;
 };
+
+// Reads them all until each has seen the text; false after ten seconds of silence.
+bool wait_for_all(const std::vector<std::unique_ptr<OuterTerminal>>& terminals, std::string_view text);
 
 }  // namespace bench

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "inputs.h"
 #include "measure.h"
 
 namespace {
@@ -26,7 +27,7 @@ struct Wrapper {
   std::string name;
   std::string command;  // {} is the inner program, {i} a number that is used once
   int uses = 0;
-  std::vector<double> speed = {};
+  std::vector<double> speed[3] = {};  // of plain, ANSI-heavy and wide text
   std::vector<double> echo = {};
 
   std::string command_line(const std::string& inner) {
@@ -40,25 +41,13 @@ struct Wrapper {
   }
 };
 
-// Ordinary log lines.
-void write_text(const std::string& path) {
-  std::ofstream file(path);
-  for (size_t line = 0, size = 0; size < kBytes; line++) {
-    const std::string text = "2026-01-01 12:00:00 worker " + std::to_string(line % 97) +
-                             " finished request " + std::to_string(line) + " in " +
-                             std::to_string(line % 1013) + " ms\n";
-    file << text;
-    size += text.size();
-  }
-}
-
-void flood(Wrapper& wrapper, const std::string& script) {
+void flood(Wrapper& wrapper, const std::string& script, int kind) {
   OuterTerminal terminal(wrapper.command_line(script));
   if (!terminal.wait_for("ready")) return;
   const double begin = now();
   terminal.type("\n");
   if (!terminal.wait_for("all of it")) return;
-  wrapper.speed.push_back(static_cast<double>(kBytes) / 1e6 / (now() - begin));
+  wrapper.speed[kind].push_back(static_cast<double>(kBytes) / 1e6 / (now() - begin));
   terminal.type("\n");
   terminal.wait_for_end();
 }
@@ -86,37 +75,51 @@ void write_script(const std::string& path, const std::string& lines) {
 
 int main(int, char** argv) {
   const auto here = std::filesystem::absolute(argv[0]).parent_path();
+  const std::string tend = (here.parent_path() / "tend").string();
   std::string folder = (std::filesystem::temp_directory_path() / "tend-bench-XXXXXX").string();
   if (::mkdtemp(folder.data()) == nullptr) return 1;
   ::setenv("TEND_HOME", folder.c_str(), 1);
-  const std::string flood_script = folder + "/flood";
+  ::setenv("SCREENDIR", (folder + "/screens").c_str(), 1);
+  std::filesystem::create_directory(folder + "/screens");
+  std::filesystem::permissions(folder + "/screens", std::filesystem::perms::owner_all);
   const std::string echo_script = folder + "/echo";
-  write_text(folder + "/text");
-  write_script(flood_script,
-               "echo ready\nread -r go\ncat " + folder + "/text\nprintf '\\nall of %s' it\nread -r end\n");
+  bench::Inputs inputs;
+  for (int kind = 0; kind < 3; kind++) {
+    const std::string number = std::to_string(kind);
+    std::ofstream(folder + "/text" + number) << inputs.bytes(
+        kBytes, [&] { return kind == 0 ? inputs.plain() : kind == 1 ? inputs.ansi() : inputs.wide(); });
+    write_script(folder + "/flood" + number, "echo ready\nread -r go\ncat " + folder + "/text" + number +
+                                                 "\nprintf '\\nall of %s' it\nread -r end\n");
+  }
   write_script(echo_script,
                "echo ready\nexec timeout 60 dd bs=1 count=" + std::to_string(kKeys) + " 2> /dev/null\n");
 
   std::vector<Wrapper> wrappers = {
       {"nothing between", "exec {}"},
-      {"tend run", "exec " + (here.parent_path() / "tend").string() + " run -- {}"}};
+      {"tend run", "exec " + tend + " run -- {}"}};
   if (bench::is_installed("script")) wrappers.push_back({"script", "exec script -qc {} /dev/null"});
   if (bench::is_installed("dtach"))
     wrappers.push_back({"dtach", "exec dtach -A " + folder + "/dtach{i} -E -z -r none {}"});
   if (bench::is_installed("tmux"))
     wrappers.push_back({"tmux", "exec tmux -S " + folder + "/tmux{i} -f /dev/null new-session {}"});
+  if (bench::is_installed("screen")) wrappers.push_back({"screen", "exec screen -c /dev/null -U -S b{i} {}"});
   for (int round = 0; round < kRounds; round++) {
     for (Wrapper& each : wrappers) {
-      flood(each, flood_script);
+      for (int kind = 0; kind < 3; kind++) flood(each, folder + "/flood" + std::to_string(kind), kind);
       echo(each, echo_script);
     }
   }
-  std::printf("%-18s %10s %8s   %22s %8s\n", "", "output", "ratio", "key to echo, med (p99)", "ratio");
+  if (bench::is_installed("tmux")) std::printf("(tmux and screen paint, and need not pass everything on)\n");
+  std::printf("%-18s %9s %6s %9s %6s %9s %6s  %22s\n", "output in MB/s", "plain", "", "ANSI", "", "wide", "",
+              "key to echo, med (p99)");
   for (const Wrapper& each : wrappers) {
-    std::printf("%-18s %5.0f MB/s %7.2f×   %11.0f (%4.0f) µs %7.2f×\n", each.name.c_str(), median(each.speed),
-                median(each.speed) / median(wrappers[0].speed), median(each.echo), quantile(each.echo, 0.99),
+    std::printf("%-18s", each.name.c_str());
+    for (int kind = 0; kind < 3; kind++)
+      std::printf(" %9.0f %5.2f×", median(each.speed[kind]), median(each.speed[kind]) / median(wrappers[0].speed[kind]));
+    std::printf("  %8.0f (%4.0f) µs %5.2f×\n", median(each.echo), quantile(each.echo, 0.99),
                 median(each.echo) / median(wrappers[0].echo));
   }
+  if (std::system((tend + " daemon stop --kill").c_str()) != 0) return 1;
   std::filesystem::remove_all(folder);
   return 0;
 }

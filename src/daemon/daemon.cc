@@ -63,6 +63,7 @@ void raise_descriptor_limit() {
 Result<Fd> take_signals() {
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGHUP, SIG_IGN);
+  ::signal(SIGCHLD, SIG_IGN);  // keepers detach themselves; what they leave behind is nobody's to wait for
   sigset_t handled;
   sigemptyset(&handled);
   sigaddset(&handled, SIGTERM);

@@ -37,7 +37,7 @@ uint32_t to_milliseconds(base::Duration duration) {
 
 // Starts the program with `socket` as descriptor 3 and no other; it detaches itself, and the process that was
 // started ends at once.
-Result<void> start(const KeeperLaunch& launch, int socket) {
+Result<pid_t> start(const KeeperLaunch& launch, int socket) {
   posix_spawn_file_actions_t files;
   ::posix_spawn_file_actions_init(&files);
   ::posix_spawn_file_actions_adddup2(&files, socket, kKeepersEnd);
@@ -59,16 +59,21 @@ Result<void> start(const KeeperLaunch& launch, int socket) {
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&files);
   if (reason != 0) return fail(Code::pty_spawn_failed, reason, "cannot start " + launch.program);
-  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  return {};
+  return pid;
 }
 
 }  // namespace
 
 KeeperLink::KeeperLink(Fd socket) : line_(std::move(socket), keeper::Connection::Descriptors::keep) {}
 
-Result<KeeperLink> KeeperLink::launch(const KeeperLaunch& launch, const keeper::Hello& hello) {
+namespace {
+
+struct Started {
+  Fd socket;
+  pid_t pid;  // ends at once, the keeper is its child
+};
+
+Result<Started> start_keeper(const KeeperLaunch& launch) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
     return fail(Code::pty_spawn_failed, errno, "cannot make a socket");
@@ -80,9 +85,27 @@ Result<KeeperLink> KeeperLink::launch(const KeeperLaunch& launch, const keeper::
     if (!moved) return fail(moved);
     keepers = std::move(*moved);
   }
-  if (auto started = start(launch, keepers.get()); !started) return fail(started);
-  keepers.reset();
-  KeeperLink link(std::move(own));
+  auto pid = start(launch, keepers.get());
+  if (!pid) return fail(pid);
+  return Started{std::move(own), *pid};
+}
+
+}  // namespace
+
+Result<KeeperLink> KeeperLink::begin(const KeeperLaunch& launch, const keeper::Hello& hello) {
+  auto started = start_keeper(launch);
+  if (!started) return fail(started);
+  KeeperLink link(std::move(started->socket));
+  link.ask(Type::hello, 0, encode(hello));
+  return link;
+}
+
+Result<KeeperLink> KeeperLink::launch(const KeeperLaunch& launch, const keeper::Hello& hello) {
+  auto started = start_keeper(launch);
+  if (!started) return fail(started);
+  while (::waitpid(started->pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  KeeperLink link(std::move(started->socket));
   if (auto done = link.say_hello(hello); !done) return fail(done);
   return link;
 }

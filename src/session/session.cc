@@ -41,7 +41,7 @@ Pty* Session::pty(uint32_t number) const {
 pty::keeper::Hello Session::hello() const { return {.revive = place_.revive}; }
 
 Result<void> Session::launch() {
-  auto link = pty::KeeperLink::launch({.program = place_.keeper_program,
+  auto link = pty::KeeperLink::begin({.program = place_.keeper_program,
                                        .session = id(),
                                        .socket_path = place_.sockets_folder + "/" + id() + ".sock",
                                        .journals_folder = place_.journals_folder},
@@ -129,6 +129,8 @@ void Session::handle(pty::KeeperEvent event) {
     if (auto* error = std::get_if<base::Error>(&event.what)) return answer(std::unexpected(std::move(*error)));
     return answer(std::move(event));
   }
+  // An error that answers nothing we wait for: the keeper could not start, or refused us.
+  if (const auto* error = std::get_if<base::Error>(&event.what)) return keeper_lost(*error);
   if (const auto* exit = std::get_if<pty::ExitStatus>(&event.what)) {
     if (Pty* each = pty(event.pty)) each->program_ended(*exit);
   }
