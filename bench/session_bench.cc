@@ -225,7 +225,7 @@ void memory(const std::vector<Peer>& all) {
         if (lines == kSessions) break;
         ::usleep(100'000);
       }
-      ::sleep(1);
+      ::sleep(3);
       sizes[i].push_back(memory_of(all[i]) / 1024);
       shell(filled(all[i].stop, "", 0));
     }

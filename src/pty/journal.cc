@@ -135,6 +135,8 @@ Journal& Journal::operator=(Journal&& other) noexcept {
 
 Journal::~Journal() { unmap(); }
 
+void Journal::rest() const { ::madvise(ring_, 2 * capacity_, MADV_DONTNEED); }
+
 void Journal::unmap() {
   if (header_ == nullptr) return;
   ::munmap(header_, kHeaderBytes);

@@ -71,6 +71,10 @@ class Journal {
   // meanwhile.
   std::string_view view(uint64_t begin, uint64_t end) const;
 
+  // Lets go of the memory that the ring takes in this process; the file has it all, and it comes back when it is
+  // touched.
+  void rest() const;
+
   // For the writer.
   void recover(int pipe);
   base::Result<size_t> take(int pipe, size_t in_pipe);

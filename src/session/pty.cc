@@ -27,6 +27,7 @@ constexpr milliseconds kSettle{20};
 
 // Half a ring in this time is 25 MB/s, which every terminal on the same machine takes.
 constexpr milliseconds kPace{20};
+constexpr std::chrono::seconds kRest{1};
 constexpr size_t kKeystroke = 16;  // bytes; more is a paste
 constexpr std::chrono::microseconds kEchoWait{100};
 
@@ -40,6 +41,7 @@ Pty::Pty(event::Loop& loop, PtyOwner& owner, PtyOptions options)
       options_(std::move(options)),
       size_(options_.size),
       pace_(loop, [this] { give_up_waiting(); }),
+      rest_(loop, [this] { rest(); }),
       settle_(loop, [this] { finish(); }),
       last_output_(clock_.now()) {}
 
@@ -134,7 +136,18 @@ void Pty::pass_on() {
   }
   display_->follow(*journal_);
   last_output_ = clock_.now();
+  if (!rest_.pending()) rest_.set(last_output_ + kRest);
   listeners_.call();
+}
+
+// A session that is silent takes no more memory than its screen. Looked at once a second while there is output,
+// and never again when there is none.
+void Pty::rest() {
+  if (!journal_) return;
+  if (clock_.now() - last_output_ < kRest)
+    rest_.set(last_output_ + kRest);
+  else
+    journal_->rest();
 }
 
 void Pty::program_ended(pty::ExitStatus exit) {

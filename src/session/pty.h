@@ -137,6 +137,7 @@ class Pty final : private vt::Sink {
   bool held_up() const;
   bool behind(const Seat& seat) const;
   void give_up_waiting();
+  void rest();
   void note_offset(Seat& seat, uint64_t offset);
   bool stops_the_job(char key) const;
   void fit();
@@ -165,6 +166,7 @@ class Pty final : private vt::Sink {
   std::unique_ptr<Display> display_;
   std::unique_ptr<event::Watch> watch_;
   event::Timer pace_;    // how long a viewer may hold the program up
+  event::Timer rest_;    // when there was no output for a while
   event::Timer settle_;  // after an exit, while others still have the terminal open
   bool closed_ = false;  // nobody has the terminal open, and all output is in
 
