@@ -63,8 +63,7 @@ Result<int> attach_and_relay(const AttachCommand& options, const GlobalOptions& 
 }  // namespace
 
 int attach(const AttachCommand& options, const GlobalOptions& global) {
-  const auto code = attach_and_relay(options, global);
-  return code ? *code : report(code.error());
+  return finish(attach_and_relay(options, global));
 }
 
 }  // namespace cli

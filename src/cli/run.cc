@@ -13,6 +13,7 @@
 #include "cli/relay.h"
 #include "cli/report.h"
 #include "cli/settings.h"
+#include "cli/size.h"
 #include "cli/user_terminal.h"
 #include "config/show.h"
 #include "wire/params.h"
@@ -24,16 +25,6 @@ using base::Code;
 using base::fail;
 using base::Result;
 namespace json = wire::json;
-
-Result<pty::Size> parse_size(const std::string& text) {
-  const auto parts = base::split(text, 'x');
-  if (parts.size() == 2) {
-    const auto cols = base::parse_number<uint16_t>(parts[0], 1, pty::kMostCells);
-    const auto rows = base::parse_number<uint16_t>(parts[1], 1, pty::kMostCells);
-    if (cols && rows) return pty::Size{*cols, *rows};
-  }
-  return fail(Code::invalid_param, 0, "--size is COLSxROWS, each from 1 to 1000, as in 120x30");
-}
 
 mode_t current_umask() {
   const mode_t mask = ::umask(0);
@@ -96,7 +87,7 @@ Result<json::object> make_request(const RunOptions& options, const config::Loade
                        {"auto_restart", options.restart}};
   if (!options.name.empty()) request["name"] = options.name;
   if (!options.size.empty()) {
-    auto size = parse_size(options.size);
+    auto size = parse_size(options.size, "--size");
     if (!size) return fail(size);
     request["cols"] = size->cols;
     request["rows"] = size->rows;
@@ -198,13 +189,11 @@ Result<int> open_shell(const ShellOptions& options, const GlobalOptions& global)
 }  // namespace
 
 int run(const RunOptions& options, const GlobalOptions& global) {
-  const auto code = run_session(options, global);
-  return code ? *code : report(code.error());
+  return finish(run_session(options, global));
 }
 
 int shell(const ShellOptions& options, const GlobalOptions& global) {
-  const auto code = open_shell(options, global);
-  return code ? *code : report(code.error());
+  return finish(open_shell(options, global));
 }
 
 }  // namespace cli
