@@ -73,6 +73,8 @@ void Attachment::note_attached(const json::object& attached) {
 Result<AttachmentEnd> Attachment::run() {
   // The window may have changed between asking for its size and the handler that reports changes.
   send_window();
+  // What came right behind the answer is here already, and no poll would tell of it.
+  if (auto heard = hear(); !heard) return fail(heard);
   while (!finished()) {
     if (auto shown = show(); !shown) return fail(shown);
     if (finished()) break;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
+#include "base/fd.h"
 #include "base/folders.h"
 #include "cli/access.h"
 #include "cli/report.h"
@@ -21,13 +22,19 @@ constexpr std::chrono::seconds kStopDeadline{30};
 
 bool nobody_there(const base::Error& error) { return error.sys == ENOENT || error.sys == ECONNREFUSED; }
 
+// Whoever started it waits for a line, and its standard error is nobody's.
+int fail_start(const base::Error& error, int ready_fd) {
+  if (ready_fd >= 0) (void)base::write_all(ready_fd, error.message() + "\n");
+  return report(error);
+}
+
 }  // namespace
 
 int run_daemon(const DaemonRunOptions& options) {
   auto folders = base::find_folders(std::getenv);
-  if (!folders) return report(folders.error());
+  if (!folders) return fail_start(folders.error(), options.ready_fd);
   auto keeper = find_keeper();
-  if (!keeper) return report(keeper.error());
+  if (!keeper) return fail_start(keeper.error(), options.ready_fd);
   const auto ran = host::run_daemon({.folders = *folders,
                                      .keeper_program = *keeper,
                                      .own_program = own_program(),
@@ -43,8 +50,9 @@ int stop_daemon(const DaemonStopOptions& options) {
     return kDone;
   }
   auto stopped = client->call("daemon.shutdown", {{"kill", options.kill}}, kStopDeadline);
+  // It is gone when its end of the line is, which may be before its answer.
+  if (!stopped && stopped.error().sys == EPIPE) return kDone;
   if (!stopped) return report(stopped.error());
-  // It is gone when its end of the line is.
   for (;;) {
     if (!client->call("daemon.status", {}, kStopDeadline)) break;
   }

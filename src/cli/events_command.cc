@@ -49,7 +49,7 @@ class Follower {
     after_ = static_cast<uint64_t>(wire::integer(about, "after").value_or(0));
     // Whoever asks for everything knows that the beginning is not kept for ever.
     if (const auto missed = wire::integer(about, "missed"); missed && *missed > 0 && known_)
-      fmt::print(stderr, "tend: events were missed: the daemon keeps only the newest\n");
+      fmt::print(stderr, "tend: events may have been missed: another daemon has begun, or more happened than it keeps\n");
     known_ = true;
     // The answer to this comes behind everything that has happened so far.
     const uint64_t end = options_.follow ? 0 : client.send("daemon.status", {});

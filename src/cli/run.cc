@@ -2,6 +2,8 @@
 #include "cli/run.h"
 
 #include <boost/json/serialize.hpp>
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
@@ -103,6 +105,16 @@ void print_name(const json::object& session, bool as_json) {
     fmt::print("{}\n", wire::text(session, "name").value_or(""));
 }
 
+// Nobody reads what the program writes any more, as in `tend run -- yes | head`: it ends, as it would without
+// tend. A person who leaves a terminal is another thing.
+Result<int> end_unread(const std::string& session) {
+  auto client = reach_daemon();
+  if (!client) return fail(client);
+  auto killed = client->call("session.kill", {{"session", session}});
+  if (!killed && killed.error().code != Code::pty_process_exited) return fail(killed);
+  return 128 + SIGPIPE;
+}
+
 Result<int> relay_to_the_end(UserTerminal& terminal, wire::Client client, const json::object& attached,
                              const Relay& how) {
   auto end = relay(terminal, std::move(client), attached, how);
@@ -136,8 +148,12 @@ Result<int> run_session(const RunOptions& options, const GlobalOptions& global) 
   (*request)["lossless"] = !terminal->is_terminal() || ::isatty(1) == 0;
   auto created = client->call("session.create", std::move(*request));
   if (!created) return fail(created);
-  return relay_to_the_end(*terminal, std::move(*client), created->at("attached").as_object(),
-                          {.follow_window = !fixed, .detach_key = settings->config.session.detach_key});
+  const bool piped = ::isatty(1) == 0;
+  if (piped) ::signal(SIGPIPE, SIG_IGN);
+  auto code = relay_to_the_end(*terminal, std::move(*client), created->at("attached").as_object(),
+                               {.follow_window = !fixed, .detach_key = settings->config.session.detach_key});
+  if (piped && !code && code.error().sys == EPIPE) return end_unread(wire::text(created->as_object(), "id").value_or(""));
+  return code;
 }
 
 Result<int> open_shell(const ShellOptions& options, const GlobalOptions& global) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "base/clock.h"
@@ -105,6 +106,7 @@ class Session final : private PtyOwner {
 
   void respawn(uint32_t number);
   void bury(Pty& pty, std::string_view why);
+  void forget_if_dead(uint32_t number);
   void end_if_over();
   void save_end();
   void save(const Pty& pty);
@@ -123,6 +125,7 @@ class Session final : private PtyOwner {
   event::Timer restart_timer_;
   event::Timer save_timer_;
   std::map<uint32_t, Done<void>> restart_wanted_;
+  std::set<uint32_t> kills_;  // PTYs whose processes the keeper is ending
   uint32_t next_number_ = 0;
   bool ending_ = false;
   bool adopting_ = false;
