@@ -73,7 +73,8 @@ std::string as_typed(std::string word) {
 }
 
 std::unique_ptr<CLI::App> make_app(Program& program) {
-  auto app = std::make_unique<CLI::App>("Keeps interactive programs running in terminals that a person can leave.", "tend");
+  auto app = std::make_unique<CLI::App>(
+      "Keeps interactive programs running in terminals that a person can leave.", "tend");
   app->set_version_flag("--version", "tend " TEND_VERSION);
   app->require_subcommand(1);
   add_global_options(*app, program.global);

@@ -26,8 +26,8 @@ std::unique_ptr<CLI::App> make_app(Program& program);
 // Parses, runs the command, gives the exit code.
 int run_app(int argc, char** argv);
 
-// A word behind "--", as it was typed. CLI11 takes "[a,b]" for a list of two where there may be several words;
-// run_app() marks such words so that it does not, and this takes the mark off.
+// A word behind "--", as it was typed. CLI11 takes "[a,b]" for a list of two where there may be several
+// words; run_app() marks such words so that it does not, and this takes the mark off.
 std::string as_typed(std::string word);
 
 // In the order of the help. Each adds one command.

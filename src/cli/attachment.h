@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attachment: the user's terminal at a PTY of the daemon's. Keys go to the daemon; output is read from the PTY's
-// journal, which is mapped here, at the pace of the terminal, and the daemon only rings when there is more.
-// A terminal that falls behind by more than the journal holds gets the screen as it is now. When the daemon is
-// replaced, it goes on with the next one, at the offset where it was.
+// Attachment: the user's terminal at a PTY of the daemon's. Keys go to the daemon; output is read from the
+// PTY's journal, which is mapped here, at the pace of the terminal, and the daemon only rings when there is
+// more. A terminal that falls behind by more than the journal holds gets the screen as it is now. When the
+// daemon is replaced, it goes on with the next one, at the offset where it was.
 #pragma once
 #include <deque>
 #include <functional>
@@ -78,12 +78,12 @@ class Attachment {
   std::string session_;
   uint32_t pty_ = 0;
 
-  std::string before_;     // goes to the terminal before any output: a snapshot, a notice
-  std::string piece_;      // of output, on its way to the terminal
-  size_t shown_ = 0;       // bytes of it
-  uint64_t offset_ = 0;    // of what follows it
-  uint64_t told_ = 0;      // the offset that the daemon was told last
-  bool rung_ = true;       // since we said that we are ready
+  std::string before_;   // goes to the terminal before any output: a snapshot, a notice
+  std::string piece_;    // of output, on its way to the terminal
+  size_t shown_ = 0;     // bytes of it
+  uint64_t offset_ = 0;  // of what follows it
+  uint64_t told_ = 0;    // the offset that the daemon was told last
+  bool rung_ = true;     // since we said that we are ready
   std::deque<Notice> notices_;
   size_t snapshot_left_ = 0;  // bytes of a snapshot that are still to come
   std::string snapshot_;

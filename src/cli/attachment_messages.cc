@@ -129,7 +129,10 @@ void Attachment::try_again() {
   }
   retry_.reset();
   client_ = std::move(*client);
-  json::object params{{"session", session_}, {"pty", pty_}, {"role", options_.role}, {"lossless", options_.lossless},
+  json::object params{{"session", session_},
+                      {"pty", pty_},
+                      {"role", options_.role},
+                      {"lossless", options_.lossless},
                       {"from", offset_}};
   if (terminal_.is_terminal() && options_.follow_window) {
     params["cols"] = terminal_.size().cols;

@@ -24,7 +24,9 @@ namespace json = wire::json;
 constexpr int64_t kPage = 1000;  // rows of one answer, at most
 constexpr size_t kMostDetail = 80;
 
-std::string text_of(const json::object& row, std::string_view name) { return wire::text(row, name).value_or(""); }
+std::string text_of(const json::object& row, std::string_view name) {
+  return wire::text(row, name).value_or("");
+}
 
 // What was done, in a few words: the command, the keys, what went wrong.
 std::string detail(const json::object& row) {
@@ -34,7 +36,8 @@ std::string detail(const json::object& row) {
   if (text.empty() && !text_of(row, "bytes").empty()) text = fmt::format("base64 {}", text_of(row, "bytes"));
   const std::string summary = text_of(row, "summary");
   if (text.empty()) text = summary;
-  if (const auto count = wire::integer(row, "count"); count && *count > 1) text += fmt::format("{}({} times)", text.empty() ? "" : " ", *count);
+  if (const auto count = wire::integer(row, "count"); count && *count > 1)
+    text += fmt::format("{}({} times)", text.empty() ? "" : " ", *count);
   return clip(text, kMostDetail);
 }
 
@@ -44,7 +47,8 @@ std::string audit_table(const json::array& rows) {
     const json::object& row = each.as_object();
     const auto at = std::chrono::microseconds(wire::integer(row, "at").value_or(0));
     std::string session = text_of(row, "session");
-    if (const auto pty = wire::integer(row, "pty"); pty && !session.empty()) session += fmt::format(":{}", *pty);
+    if (const auto pty = wire::integer(row, "pty"); pty && !session.empty())
+      session += fmt::format(":{}", *pty);
     const std::string result = text_of(row, "result");
     table.add({{std::to_string(wire::integer(row, "seq").value_or(0)), Tone::faint},
                {local_time(base::WallTime(at))},
@@ -62,8 +66,9 @@ std::string audit_table(const json::array& rows) {
 Result<json::array> newest_rows(wire::Client& client, const AuditShowOptions& options) {
   json::array rows;
   while (rows.size() < options.rows) {
-    json::object params{{"newest_first", true},
-                        {"limit", std::min<int64_t>(kPage, static_cast<int64_t>(options.rows - rows.size()))}};
+    json::object params{
+        {"newest_first", true},
+        {"limit", std::min<int64_t>(kPage, static_cast<int64_t>(options.rows - rows.size()))}};
     if (options.session) params["session"] = *options.session;
     if (options.action) params["action"] = *options.action;
     if (options.agent) params["agent"] = *options.agent;

@@ -16,7 +16,7 @@ Words words_of(const std::string& type) {
   if (type.starts_with("SESSION")) return Words::sessions;
   if (type == "FILE") return Words::files;
   if (type == "DIR") return Words::folders;
-  if (type == "CMD...") return Words::program;
+  if (type == "CMD") return Words::program;
   if (type.find('|') != std::string::npos) return Words::choices;
   return Words::anything;
 }
@@ -37,7 +37,7 @@ CompletedOption complete(const CLI::Option& option) {
   CompletedOption completed{.names = {},
                             .help = option.get_description(),
                             .takes_value = option.get_items_expected_max() > 0,
-                            .takes_many = type.ends_with("..."),
+                            .takes_many = option.get_items_expected_max() > 1,
                             .value = words_of(type)};
   for (const std::string& each : option.get_snames()) completed.names.push_back("-" + each);
   for (const std::string& each : option.get_lnames()) completed.names.push_back("--" + each);
@@ -50,7 +50,8 @@ std::vector<const CLI::App*> below(const CLI::App& app) {
 }
 
 void walk(const CLI::App& app, const std::string& path, std::vector<CompletedCommand>& all) {
-  CompletedCommand command{.path = path, .help = app.get_description(), .commands = {}, .options = {}, .arguments = {}};
+  CompletedCommand command{
+      .path = path, .help = app.get_description(), .commands = {}, .options = {}, .arguments = {}};
   for (const CLI::Option* each : app.get_options()) {
     if (each->get_positional())
       command.arguments.push_back(complete(*each));
@@ -59,7 +60,8 @@ void walk(const CLI::App& app, const std::string& path, std::vector<CompletedCom
   }
   for (const CLI::App* each : below(app)) command.commands.push_back(each->get_name());
   all.push_back(std::move(command));
-  for (const CLI::App* each : below(app)) walk(*each, path.empty() ? each->get_name() : path + " " + each->get_name(), all);
+  for (const CLI::App* each : below(app))
+    walk(*each, path.empty() ? each->get_name() : path + " " + each->get_name(), all);
 }
 
 std::string join(const std::vector<std::string>& words) {
@@ -98,20 +100,26 @@ std::string kind_of(const CompletedOption& option) {
 
 // Two functions that bash and zsh read alike: what a command has, and what an option of it takes.
 std::string facts(const std::vector<CompletedCommand>& commands) {
-  std::string text = "_tend_facts() {\n  _tend_subs='' _tend_opts='' _tend_args=()\n  case \"$1\" in\n";
+  std::string text =
+      "_tend_facts() {\n  _tend_subs='' _tend_opts='' _tend_more='' _tend_args=()\n  case \"$1\" in\n";
   for (const CompletedCommand& each : commands) {
     std::vector<std::string> names;
-    for (const CompletedOption& option : each.options) names.insert(names.end(), option.names.begin(), option.names.end());
-    text += "    '" + each.path + "') _tend_subs='" + join(each.commands) + "' _tend_opts='" + join(names) + "' _tend_args=(";
-    for (const CompletedOption& argument : each.arguments) text += (text.ends_with('(') ? "" : " ") + kind_of(argument);
-    text += ") ;;\n";
+    for (const CompletedOption& option : each.options)
+      names.insert(names.end(), option.names.begin(), option.names.end());
+    text += "    '" + each.path + "') _tend_subs='" + join(each.commands) + "' _tend_opts='" + join(names) +
+            "' _tend_args=(";
+    for (const CompletedOption& argument : each.arguments)
+      text += (text.ends_with('(') ? "" : " ") + kind_of(argument);
+    const bool more = !each.arguments.empty() && each.arguments.back().takes_many;
+    text += more ? ") _tend_more=1 ;;\n" : ") ;;\n";
   }
   text += "  esac\n}\n_tend_takes() {\n  _tend_kind=''\n  case \"$1 $2\" in\n";
   for (const CompletedCommand& each : commands) {
     for (const CompletedOption& option : each.options) {
       if (!option.takes_value) continue;
       text += "    ";
-      for (const std::string& name : option.names) text += (text.ends_with(' ') ? "'" : " | '") + each.path + " " + name + "'";
+      for (const std::string& name : option.names)
+        text += (text.ends_with(' ') ? "'" : " | '") + each.path + " " + name + "'";
       text += ") _tend_kind=" + kind_of(option) + " ;;\n";
     }
   }
@@ -120,7 +128,7 @@ std::string facts(const std::vector<CompletedCommand>& commands) {
 
 constexpr std::string_view kBash = R"script(_tend() {
   local cur=${COMP_WORDS[COMP_CWORD]} path='' expects='' behind=0 position=0 word i
-  local _tend_subs _tend_opts _tend_kind
+  local _tend_subs _tend_opts _tend_more _tend_kind
   local -a _tend_args
   COMPREPLY=()
   _tend_facts ''
@@ -159,8 +167,8 @@ constexpr std::string_view kBash = R"script(_tend() {
     elif [[ -n $_tend_subs ]]; then
       COMPREPLY=($(compgen -W "$_tend_subs" -- "$cur"))
       return
-    elif [[ $path == kill ]]; then
-      position=0
+    elif [[ -n $_tend_more ]] && ((position >= ${#_tend_args[@]})); then
+      position=$((${#_tend_args[@]} - 1))
     fi
     expects=${_tend_args[position]}
   fi
@@ -177,7 +185,7 @@ complete -F _tend tend
 
 constexpr std::string_view kZsh = R"script(_tend() {
   local cur=${words[CURRENT]} cmd='' expects='' word
-  local _tend_subs _tend_opts _tend_kind
+  local _tend_subs _tend_opts _tend_more _tend_kind
   local -a _tend_args
   local -i behind=0 position=1 i
   _tend_facts ''
@@ -210,8 +218,8 @@ constexpr std::string_view kZsh = R"script(_tend() {
     elif [[ -n $_tend_subs ]]; then
       compadd -- ${(s: :)_tend_subs}
       return
-    elif [[ $cmd == kill ]]; then
-      position=1
+    elif [[ -n $_tend_more ]] && ((position > ${#_tend_args})); then
+      position=${#_tend_args}
     fi
     expects=${_tend_args[position]}
   fi
@@ -281,16 +289,18 @@ std::string fish_path(const std::vector<CompletedCommand>& commands) {
 }  // namespace
 
 std::string bash_completions(const std::vector<CompletedCommand>& commands) {
-  return "# Completion of tend for bash: source <(tend completions bash)\n" + facts(commands) + std::string(kBash);
+  return "# Completion of tend for bash: source <(tend completions bash)\n" + facts(commands) +
+         std::string(kBash);
 }
 
 std::string zsh_completions(const std::vector<CompletedCommand>& commands) {
-  return "#compdef tend\n# Completion of tend for zsh: source <(tend completions zsh), behind compinit\n" + facts(commands) +
-         std::string(kZsh);
+  return "#compdef tend\n# Completion of tend for zsh: source <(tend completions zsh), behind compinit\n" +
+         facts(commands) + std::string(kZsh);
 }
 
 std::string fish_completions(const std::vector<CompletedCommand>& commands) {
-  std::string text = "# Completion of tend for fish: tend completions fish | source\n" + fish_path(commands) + std::string(kFish);
+  std::string text = "# Completion of tend for fish: tend completions fish | source\n" + fish_path(commands) +
+                     std::string(kFish);
   for (const CompletedCommand& each : commands) {
     const std::string here = "complete -c tend -n " + fish_quoted("__tend_at " + fish_quoted(each.path));
     for (const CompletedCommand& sub : commands) {

@@ -12,7 +12,9 @@
 namespace cli {
 namespace {
 
-config::Colour colour_of_stdout() { return stdout_has_colour() ? config::Colour::ansi : config::Colour::none; }
+config::Colour colour_of_stdout() {
+  return stdout_has_colour() ? config::Colour::ansi : config::Colour::none;
+}
 
 base::Result<config::Findings> findings(const ConfigValidateOptions& options, const GlobalOptions& global) {
   if (options.file) return config::check_file(*options.file);

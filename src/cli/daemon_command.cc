@@ -76,9 +76,10 @@ int daemon_status(const DaemonStatusOptions& options) {
     return kDone;
   }
   const json::object& about = status->as_object();
-  fmt::print("pid {}, version {}, up {} s, {} sessions, {} clients\n", wire::integer(about, "pid").value_or(0),
-             wire::text(about, "version").value_or(""), wire::integer(about, "uptime_s").value_or(0),
-             wire::integer(about, "sessions").value_or(0), wire::integer(about, "clients").value_or(0));
+  fmt::print("pid {}, version {}, up {} s, {} sessions, {} clients\n",
+             wire::integer(about, "pid").value_or(0), wire::text(about, "version").value_or(""),
+             wire::integer(about, "uptime_s").value_or(0), wire::integer(about, "sessions").value_or(0),
+             wire::integer(about, "clients").value_or(0));
   for (const json::value& each : about.at("degraded").as_array())
     fmt::print("degraded: {}\n", std::string_view(each.as_string()));
   return kDone;

@@ -45,7 +45,8 @@ std::optional<long> read_number(const char* file) {
 // The folder, or the nearest one above it that is there.
 path existing(path folder) {
   std::error_code ignored;
-  while (!std::filesystem::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
+  while (!std::filesystem::exists(folder, ignored) && folder.has_relative_path())
+    folder = folder.parent_path();
   return folder;
 }
 
@@ -83,11 +84,13 @@ Finding check_settings_folder(const std::string& folder) {
 Finding check_space(const std::string& folder) {
   struct statvfs about{};
   if (::statvfs(existing(folder).c_str(), &about) != 0)
-    return {"disk space", Health::warn, "cannot be found out: " + std::string(std::strerror(errno)), "look at df"};
+    return {"disk space", Health::warn, "cannot be found out: " + std::string(std::strerror(errno)),
+            "look at df"};
   const uint64_t free = uint64_t{about.f_bavail} * about.f_frsize;
   const std::string detail = fmt::format("{} free for {}", amount_of_bytes(free), folder);
   if (free < kNoSpace) return {"disk space", Health::fail, detail, "make room: output and audit go there"};
-  if (free < kLittleSpace) return {"disk space", Health::warn, detail, "make room soon: output and audit go there"};
+  if (free < kLittleSpace)
+    return {"disk space", Health::warn, detail, "make room soon: output and audit go there"};
   return {"disk space", Health::ok, detail, ""};
 }
 
@@ -96,11 +99,13 @@ Finding check_daemon() {
   if (!client) {
     if (client.error().sys == ENOENT || client.error().sys == ECONNREFUSED)
       return {"daemon", Health::ok, "not running; the next command that needs it starts it", ""};
-    return {"daemon", Health::fail, client.error().message(), "see the folders above, and daemon.log in the state folder"};
+    return {"daemon", Health::fail, client.error().message(),
+            "see the folders above, and daemon.log in the state folder"};
   }
   auto status = client->call("daemon.status", {}, std::chrono::seconds(5));
   if (!status)
-    return {"daemon", Health::fail, status.error().message(), "stop it with 'tend daemon stop'; sessions go on"};
+    return {"daemon", Health::fail, status.error().message(),
+            "stop it with 'tend daemon stop'; sessions go on"};
   const wire::json::object& about = status->as_object();
   const std::string version = wire::text(about, "version").value_or("");
   const std::string detail =
@@ -108,7 +113,8 @@ Finding check_daemon() {
                   wire::integer(about, "sessions").value_or(0));
   const wire::json::array& degraded = about.at("degraded").as_array();
   if (!degraded.empty())
-    return {"daemon", Health::warn, fmt::format("{}; degraded: {}", detail, std::string_view(degraded[0].as_string())),
+    return {"daemon", Health::warn,
+            fmt::format("{}; degraded: {}", detail, std::string_view(degraded[0].as_string())),
             "'tend status' has all of it"};
   if (version != TEND_VERSION)
     return {"daemon", Health::warn, detail + "; this is " TEND_VERSION,
@@ -118,7 +124,9 @@ Finding check_daemon() {
 
 Finding check_keeper() {
   auto keeper = find_keeper();
-  if (!keeper) return {"tend-keeper", Health::fail, "is neither beside tend nor in its libexec folder", "install tend again"};
+  if (!keeper)
+    return {"tend-keeper", Health::fail, "is neither beside tend nor in its libexec folder",
+            "install tend again"};
   return {"tend-keeper", Health::ok, *keeper, ""};
 }
 
@@ -131,13 +139,15 @@ Finding check_terminals() {
   const auto used = read_number("/proc/sys/kernel/pty/nr");
   if (!most || !used) return {"terminals", Health::ok, "one can be opened", ""};
   const std::string detail = fmt::format("{} of {} in use", *used, *most);
-  if (*used > *most - *most / 10) return {"terminals", Health::warn, detail, "raise /proc/sys/kernel/pty/max"};
+  if (*used > *most - *most / 10)
+    return {"terminals", Health::warn, detail, "raise /proc/sys/kernel/pty/max"};
   return {"terminals", Health::ok, detail, ""};
 }
 
 Finding check_control_groups() {
   if (pty::ControlGroup::create(fmt::format("tend-doctor-{}", ::getpid())))
-    return {"cgroup", Health::ok, "version 2, and groups can be made: what a program starts cannot get away", ""};
+    return {"cgroup", Health::ok, "version 2, and groups can be made: what a program starts cannot get away",
+            ""};
   return {"cgroup", Health::warn, "no group can be made here: processes are found by looking instead",
           "start tend in a delegated cgroup, as by systemd-run --user --scope -p Delegate=yes"};
 }
@@ -166,22 +176,25 @@ Finding check_ptrace() {
   const auto scope = read_number("/proc/sys/kernel/yama/ptrace_scope");
   if (!scope) return {"ptrace scope", Health::ok, "no Yama: nothing is restricted", ""};
   if (*scope <= 1)
-    return {"ptrace scope", Health::ok, fmt::format("{}: a keeper may look into the programs that it started", *scope), ""};
-  return {"ptrace scope", Health::warn, fmt::format("{}: no keeper may look what its programs wait for", *scope),
+    return {"ptrace scope", Health::ok,
+            fmt::format("{}: a keeper may look into the programs that it started", *scope), ""};
+  return {"ptrace scope", Health::warn,
+          fmt::format("{}: no keeper may look what its programs wait for", *scope),
           "sysctl kernel.yama.ptrace_scope=1"};
 }
 
 Finding check_term() {
   const term::Capabilities about = term::detect_capabilities();
   const std::string detail = fmt::format("TERM={} ({}), {} colours", about.term, term::kind_name(about.kind),
-                                         about.colours == term::ColourDepth::none        ? "no"
-                                         : about.colours == term::ColourDepth::ansi      ? "16"
-                                         : about.colours == term::ColourDepth::indexed   ? "256"
-                                                                                         : "all");
+                                         about.colours == term::ColourDepth::none      ? "no"
+                                         : about.colours == term::ColourDepth::ansi    ? "16"
+                                         : about.colours == term::ColourDepth::indexed ? "256"
+                                                                                       : "all");
   if (about.kind == term::Kind::dumb)
     return {"terminal", Health::warn, detail, "programs of the whole screen need another one: set TERM"};
   if (!about.in_terminfo)
-    return {"terminal", Health::warn, detail + "; terminfo does not know it", "install ncurses-term, or set TERM=xterm-256color"};
+    return {"terminal", Health::warn, detail + "; terminfo does not know it",
+            "install ncurses-term, or set TERM=xterm-256color"};
   return {"terminal", Health::ok, detail, ""};
 }
 
@@ -190,7 +203,8 @@ Finding check_locale() {
   const std::string charset = locale != nullptr ? ::nl_langinfo_l(CODESET, locale) : "none";
   if (locale != nullptr) ::freelocale(locale);
   if (charset == "UTF-8") return {"locale", Health::ok, "UTF-8", ""};
-  return {"locale", Health::warn, "its characters are " + charset + ", and tend's are UTF-8", "export LANG=C.UTF-8"};
+  return {"locale", Health::warn, "its characters are " + charset + ", and tend's are UTF-8",
+          "export LANG=C.UTF-8"};
 }
 
 Finding check_descriptors() {
@@ -201,7 +215,8 @@ Finding check_descriptors() {
   if (limit.rlim_max < kTooFewDescriptors)
     return {"descriptors", Health::fail, detail, "raise the hard limit: ulimit -Hn"};
   if (limit.rlim_max < kFewDescriptors)
-    return {"descriptors", Health::warn, detail + ", and every PTY and client takes some", "raise the hard limit: ulimit -Hn"};
+    return {"descriptors", Health::warn, detail + ", and every PTY and client takes some",
+            "raise the hard limit: ulimit -Hn"};
   return {"descriptors", Health::ok, detail, ""};
 }
 
@@ -218,8 +233,8 @@ std::vector<Finding> examine() {
   } else {
     findings.push_back({"folders", Health::fail, folders.error().message(), "set HOME, or TEND_HOME"});
   }
-  for (const auto& check : {check_keeper, check_terminals, check_control_groups, check_namespaces, check_ptrace,
-                            check_term, check_locale, check_descriptors})
+  for (const auto& check : {check_keeper, check_terminals, check_control_groups, check_namespaces,
+                            check_ptrace, check_term, check_locale, check_descriptors})
     findings.push_back(check());
   return findings;
 }

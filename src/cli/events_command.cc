@@ -49,7 +49,9 @@ class Follower {
     after_ = static_cast<uint64_t>(wire::integer(about, "after").value_or(0));
     // Whoever asks for everything knows that the beginning is not kept for ever.
     if (const auto missed = wire::integer(about, "missed"); missed && *missed > 0 && known_)
-      fmt::print(stderr, "tend: events may have been missed: another daemon has begun, or more happened than it keeps\n");
+      fmt::print(
+          stderr,
+          "tend: events may have been missed: another daemon has begun, or more happened than it keeps\n");
     known_ = true;
     // The answer to this comes behind everything that has happened so far.
     const uint64_t end = options_.follow ? 0 : client.send("daemon.status", {});
@@ -65,11 +67,14 @@ class Follower {
       if (!next && options_.follow) return std::nullopt;
       if (!next) return fail(next);
       if (!*next) {
-        pollfd ready{client.fd(), static_cast<short>(POLLIN | (client.waiting_output() > 0 ? POLLOUT : 0)), 0};
-        if (::poll(&ready, 1, -1) < 0 && errno != EINTR) return fail(Code::internal, errno, "cannot wait for events");
+        pollfd ready{client.fd(), static_cast<short>(POLLIN | (client.waiting_output() > 0 ? POLLOUT : 0)),
+                     0};
+        if (::poll(&ready, 1, -1) < 0 && errno != EINTR)
+          return fail(Code::internal, errno, "cannot wait for events");
         continue;
       }
-      if (const auto* answer = std::get_if<wire::Response>(&**next); answer != nullptr && end != 0 && answer->id == end)
+      if (const auto* answer = std::get_if<wire::Response>(&**next);
+          answer != nullptr && end != 0 && answer->id == end)
         return kDone;
       const auto* event = std::get_if<wire::Request>(&**next);
       if (event == nullptr || event->method != "event") continue;

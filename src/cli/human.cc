@@ -41,8 +41,11 @@ std::string duration(seconds span) {
   const int64_t s = span.count();
   if (s < 60) return fmt::format("{} s", s);
   if (s < 3600) return fmt::format("{} min", s / 60);
-  if (s < 86'400) return s % 3600 < 60 ? fmt::format("{} h", s / 3600) : fmt::format("{} h {} min", s / 3600, s % 3600 / 60);
-  return s % 86'400 < 3600 ? fmt::format("{} d", s / 86'400) : fmt::format("{} d {} h", s / 86'400, s % 86'400 / 3600);
+  if (s < 86'400)
+    return s % 3600 < 60 ? fmt::format("{} h", s / 3600)
+                         : fmt::format("{} h {} min", s / 3600, s % 3600 / 60);
+  return s % 86'400 < 3600 ? fmt::format("{} d", s / 86'400)
+                           : fmt::format("{} d {} h", s / 86'400, s % 86'400 / 3600);
 }
 
 std::string ago(base::WallTime then, base::WallTime now) {
@@ -84,7 +87,8 @@ std::string short_path(std::string_view path) {
 std::string how_it_ended(const wire::json::object& pty) {
   if (const auto signal = wire::integer(pty, "signal"); signal && *signal != 0) {
     const char* name = ::sigabbrev_np(static_cast<int>(*signal));
-    return name != nullptr ? fmt::format("killed by SIG{}", name) : fmt::format("killed by signal {}", *signal);
+    return name != nullptr ? fmt::format("killed by SIG{}", name)
+                           : fmt::format("killed by signal {}", *signal);
   }
   if (const auto code = wire::integer(pty, "exit_code")) return fmt::format("exited (code {})", *code);
   return {};

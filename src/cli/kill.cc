@@ -35,7 +35,8 @@ Result<std::vector<Target>> living_sessions(wire::Client& client) {
   std::vector<Target> targets;
   for (const json::value& each : list->as_array()) {
     // By id: a name may be taken by another one in the meantime.
-    if (each.at("ended_at").is_null()) targets.push_back({wire::text(each.as_object(), "id").value_or(""), {}});
+    if (each.at("ended_at").is_null())
+      targets.push_back({wire::text(each.as_object(), "id").value_or(""), {}});
   }
   return targets;
 }
@@ -46,7 +47,9 @@ Result<std::vector<Target>> targets_of(const KillOptions& options, wire::Client&
   for (const std::string& each : options.targets) {
     auto target = parse_target(each);
     if (!target) return fail(target);
-    const auto same = [&](const Target& other) { return other.session == target->session && other.pty == target->pty; };
+    const auto same = [&](const Target& other) {
+      return other.session == target->session && other.pty == target->pty;
+    };
     if (std::none_of(targets.begin(), targets.end(), same)) targets.push_back(std::move(*target));
   }
   return targets;
@@ -68,7 +71,8 @@ Answers collect(wire::Client& client, const std::map<uint64_t, Target>& asked) {
       break;
     }
     if (*next) {
-      if (auto* response = std::get_if<wire::Response>(&**next); response != nullptr && response->id.is_number())
+      if (auto* response = std::get_if<wire::Response>(&**next);
+          response != nullptr && response->id.is_number())
         answers.emplace(response->id.to_number<uint64_t>(), std::move(response->result));
       continue;
     }
@@ -83,8 +87,9 @@ Answers collect(wire::Client& client, const std::map<uint64_t, Target>& asked) {
 
 Result<int> kill_targets(const KillOptions& options) {
   if (options.all != options.targets.empty())
-    return fail(Code::invalid_param, 0,
-                options.all ? "--all is every session: name none beside it" : "which session? Name it, or use --all");
+    return fail(
+        Code::invalid_param, 0,
+        options.all ? "--all is every session: name none beside it" : "which session? Name it, or use --all");
   auto client = reach_daemon();
   if (!client) return fail(client);
   auto targets = targets_of(options, *client);
@@ -101,14 +106,17 @@ Result<int> kill_targets(const KillOptions& options) {
     const Target& target = asked[id];
     json::object row{{"target", name_of(target)}, {"survivors", nullptr}, {"error", nullptr}};
     if (!answer) {
-      const int failed = report({answer.error().code, answer.error().sys, name_of(target) + ": " + answer.error().what});
+      const int failed =
+          report({answer.error().code, answer.error().sys, name_of(target) + ": " + answer.error().what});
       row["error"] = answer.error().message();
       code = code == kDone ? failed : code;
-    } else if (const int64_t survivors = wire::integer(answer->as_object(), "survivors").value_or(0); survivors > 0) {
+    } else if (const int64_t survivors = wire::integer(answer->as_object(), "survivors").value_or(0);
+               survivors > 0) {
       row["survivors"] = survivors;
-      code = report({Code::internal, 0,
-                     fmt::format("{}: {} process{} would not go, not even by SIGKILL; it is stuck in the kernel",
-                                 name_of(target), survivors, survivors == 1 ? "" : "es")});
+      code =
+          report({Code::internal, 0,
+                  fmt::format("{}: {} process{} would not go, not even by SIGKILL; it is stuck in the kernel",
+                              name_of(target), survivors, survivors == 1 ? "" : "es")});
     } else {
       row["survivors"] = 0;
     }

@@ -22,7 +22,9 @@ namespace json = wire::json;
 
 constexpr size_t kMostCommand = 40;
 
-std::string text_of(const json::object& object, std::string_view name) { return wire::text(object, name).value_or(""); }
+std::string text_of(const json::object& object, std::string_view name) {
+  return wire::text(object, name).value_or("");
+}
 
 std::string age(const json::object& session) {
   const auto created = parse_time(text_of(session, "created_at"));
@@ -65,7 +67,8 @@ std::string pty_table(const json::array& ptys, std::string_view indent) {
                {pid ? std::to_string(*pid) : "-"},
                {fmt::format("{}x{}", number("cols"), number("rows"))},
                {std::to_string(number("clients"))},
-               {amount_of_bytes(static_cast<uint64_t>(wire::integer(pty.at("output").as_object(), "end").value_or(0)))},
+               {amount_of_bytes(
+                   static_cast<uint64_t>(wire::integer(pty.at("output").as_object(), "end").value_or(0)))},
                {std::to_string(number("restarts"))},
                {clip(command_line(pty.at("command")), 400)}});
   }
@@ -79,27 +82,32 @@ std::string line(std::string_view name, std::string_view value) {
 // Everything that is known of it.
 std::string about_session(const json::object& session) {
   std::string state = text_of(session, "state");
-  if (wire::flag(session, "backing_off")) state += " (it ends again and again: the pauses between restarts grow)";
-  std::string text = line("session", text_of(session, "name")) + line("id", text_of(session, "id")) + line("state", state);
+  if (wire::flag(session, "backing_off"))
+    state += " (it ends again and again: the pauses between restarts grow)";
+  std::string text =
+      line("session", text_of(session, "name")) + line("id", text_of(session, "id")) + line("state", state);
   text += line("created", fmt::format("{} ({})", text_of(session, "created_at"), age(session)));
   if (const auto ended = wire::text(session, "ended_at")) text += line("ended", *ended);
   text += line("cwd", text_of(session, "cwd")) + line("command", command_line(session.at("command")));
   text += line("owner", text_of(session, "owner"));
-  text += line("restart", wire::flag(session, "auto_restart") ? "whenever the program ends" : "only on request");
+  text +=
+      line("restart", wire::flag(session, "auto_restart") ? "whenever the program ends" : "only on request");
   for (const auto& [name, value] : session.at("labels").as_object())
     text += line("label", fmt::format("{}={}", std::string_view(name), std::string_view(value.as_string())));
   for (const json::value& each : session.at("ptys").as_array()) {
     const std::string title = text_of(each.as_object(), "title");
-    if (!title.empty()) text += line(fmt::format("title of {}", wire::integer(each.as_object(), "id").value_or(0)), title);
+    if (!title.empty())
+      text += line(fmt::format("title of {}", wire::integer(each.as_object(), "id").value_or(0)), title);
   }
   return text + "\n" + pty_table(session.at("ptys").as_array(), "");
 }
 
 std::string about_all(const json::object& daemon, const json::array& sessions) {
   const auto number = [&](std::string_view name) { return wire::integer(daemon, name).value_or(0); };
-  std::string text = fmt::format("daemon {}, version {}, up {}, {} living sessions, {} clients\n", number("pid"),
-                                 text_of(daemon, "version"), duration(std::chrono::seconds(number("uptime_s"))),
-                                 number("sessions"), number("clients"));
+  std::string text =
+      fmt::format("daemon {}, version {}, up {}, {} living sessions, {} clients\n", number("pid"),
+                  text_of(daemon, "version"), duration(std::chrono::seconds(number("uptime_s"))),
+                  number("sessions"), number("clients"));
   for (const json::value& each : daemon.at("degraded").as_array())
     text += toned("degraded: ", Tone::bad) + base::printable(std::string_view(each.as_string()), 1000) + "\n";
   for (const json::value& each : sessions) {
@@ -129,8 +137,7 @@ Result<int> show_list(const ListOptions& options) {
 Result<int> show_status(const StatusOptions& options) {
   auto target = parse_target(options.session);
   if (!target) return fail(target);
-  if (target->pty)
-    return fail(Code::invalid_param, 0, "status is of a whole session: leave the ':N' out");
+  if (target->pty) return fail(Code::invalid_param, 0, "status is of a whole session: leave the ':N' out");
   auto client = reach_daemon();
   if (!client) return fail(client);
   if (!options.session.empty()) {

@@ -16,8 +16,8 @@ struct StatusOptions {
 };
 int status(const StatusOptions& options);
 
-// The names of those that live, a line each, from a daemon that runs already: for completion in a shell, which
-// must neither start anything nor complain.
+// The names of those that live, a line each, from a daemon that runs already: for completion in a shell,
+// which must neither start anything nor complain.
 int print_session_names();
 
 }  // namespace cli

@@ -40,7 +40,8 @@ bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0)
 bool starts_wide_character(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   if (lead == 0xF0) return text.size() > 1 && static_cast<unsigned char>(text[1]) >= 0x9F;
-  return (lead >= 0xE3 && lead <= 0xED) || (lead == 0xEF && text.size() > 1 && static_cast<unsigned char>(text[1]) >= 0xBC);
+  return (lead >= 0xE3 && lead <= 0xED) ||
+         (lead == 0xEF && text.size() > 1 && static_cast<unsigned char>(text[1]) >= 0xBC);
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ struct Cell {
   Tone tone = Tone::plain;
 };
 
-// Columns are as wide as their widest cell, two spaces apart; the last one ends where its text does. What is in
-// the cells may come from anywhere: control characters are made visible.
+// Columns are as wide as their widest cell, two spaces apart; the last one ends where its text does. What is
+// in the cells may come from anywhere: control characters are made visible.
 class Table {
  public:
   explicit Table(std::vector<std::string> head);

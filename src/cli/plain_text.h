@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PlainText: what a program wrote to its terminal as lines of text. Colours, titles and the like are left out;
-// what rewrites the line it stands in (a progress bar) leaves the line as it looked at its end; a jump to
-// another row begins a new line. Bytes may come in any pieces.
+// PlainText: what a program wrote to its terminal as lines of text. Colours, titles and the like are left
+// out; what rewrites the line it stands in (a progress bar) leaves the line as it looked at its end; a jump
+// to another row begins a new line. Bytes may come in any pieces.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -40,7 +40,7 @@ class PlainText {
   size_t partial_length_ = 0;       // bytes of it when it is whole
   std::vector<std::string> cells_;  // characters of the line
   size_t column_ = 0;
-  size_t given_ = 0;      // cells of the line that unfinished() gave out
+  size_t given_ = 0;        // cells of the line that unfinished() gave out
   bool rewritten_ = false;  // one of them has changed since
   std::string lines_;
 };

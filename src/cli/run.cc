@@ -34,8 +34,8 @@ mode_t current_umask() {
   return mask;
 }
 
-// This process's own, with what the configuration adds or says otherwise. What marks this process as part of a
-// session is not handed on: the new one has its own.
+// This process's own, with what the configuration adds or says otherwise. What marks this process as part of
+// a session is not handed on: the new one has its own.
 json::array make_environment(const config::Environment& configured) {
   json::array env;
   bool has_term = configured.contains("TERM");
@@ -69,7 +69,8 @@ Result<json::object> make_labels(const std::vector<std::string>& labels) {
   for (const std::string& each : labels) {
     const size_t equals = each.find('=');
     if (equals == std::string::npos || equals == 0)
-      return fail(Code::invalid_param, 0, "--label is NAME=VALUE, and not '" + base::printable(each, 80) + "'");
+      return fail(Code::invalid_param, 0,
+                  "--label is NAME=VALUE, and not '" + base::printable(each, 80) + "'");
     object[each.substr(0, equals)] = each.substr(equals + 1);
   }
   return object;
@@ -145,14 +146,15 @@ Result<int> run_session(const RunOptions& options, const GlobalOptions& global) 
     (*request)["rows"] = terminal->size().rows;
   }
   (*request)["attach"] = true;
-  (*request)["lossless"] = !terminal->is_terminal() || ::isatty(1) == 0;
+  (*request)["lossless"] = !terminal->shows();
   auto created = client->call("session.create", std::move(*request));
   if (!created) return fail(created);
   const bool piped = ::isatty(1) == 0;
   if (piped) ::signal(SIGPIPE, SIG_IGN);
   auto code = relay_to_the_end(*terminal, std::move(*client), created->at("attached").as_object(),
                                {.follow_window = !fixed, .detach_key = settings->config.session.detach_key});
-  if (piped && !code && code.error().sys == EPIPE) return end_unread(wire::text(created->as_object(), "id").value_or(""));
+  if (piped && !code && code.error().sys == EPIPE)
+    return end_unread(wire::text(created->as_object(), "id").value_or(""));
   return code;
 }
 
@@ -191,7 +193,7 @@ Result<int> open_shell(const ShellOptions& options, const GlobalOptions& global)
   json::object params{{"session", wire::text(pty, "session").value_or("")},
                       {"pty", wire::integer(pty, "id").value_or(0)},
                       {"from", 0},
-                      {"lossless", !terminal->is_terminal() || ::isatty(1) == 0}};
+                      {"lossless", !terminal->shows()}};
   if (terminal->is_terminal()) {
     params["cols"] = terminal->size().cols;
     params["rows"] = terminal->size().rows;

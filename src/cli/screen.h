@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tend screen, tend read, tend resize: what a PTY shows, what it has written, how large it is; nobody attaches.
+// tend screen, tend read, tend resize: what a PTY shows, what it has written, how large it is; nobody
+// attaches.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -20,8 +20,8 @@ using base::fail;
 using base::Result;
 namespace json = wire::json;
 
-constexpr size_t kPiece = 256 << 10;       // of text in one request
-constexpr size_t kMostInput = 8 << 20;     // of standard input: more than a PTY's queue takes anyway
+constexpr size_t kPiece = 256 << 10;    // of text in one request
+constexpr size_t kMostInput = 8 << 20;  // of standard input: more than a PTY's queue takes anyway
 
 Result<std::string> read_input() {
   std::string text;
@@ -32,12 +32,14 @@ Result<std::string> read_input() {
     if (n < 0) return fail(Code::internal, errno, "cannot read the input");
     if (n == 0) return text;
     text.append(buffer.data(), static_cast<size_t>(n));
-    if (text.size() > kMostInput) return fail(Code::invalid_param, 0, "the input has more than 8 MiB; send it in parts");
+    if (text.size() > kMostInput)
+      return fail(Code::invalid_param, 0, "the input has more than 8 MiB; send it in parts");
   }
 }
 
 Result<void> check_usage(const SendOptions& options) {
-  if (options.text && !options.keys.empty()) return fail(Code::invalid_param, 0, "send either TEXT or --keys");
+  if (options.text && !options.keys.empty())
+    return fail(Code::invalid_param, 0, "send either TEXT or --keys");
   if (!options.text && options.keys.empty() && !options.enter)
     return fail(Code::invalid_param, 0, "what is to be sent? Give TEXT, --keys or --enter");
   return {};

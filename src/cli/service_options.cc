@@ -19,7 +19,8 @@ void add_audit(CLI::App& app, Program& program) {
   auto* show = command->add_subcommand("show", "Print the newest rows");
   auto options = std::make_shared<AuditShowOptions>();
   show->add_option("--session", options->session, "Of this session only")->type_name("SESSION");
-  show->add_option("--action", options->action, "Of this action only: spawn, write, kill, attach, ...")->type_name("ACTION");
+  show->add_option("--action", options->action, "Of this action only: spawn, write, kill, attach, ...")
+      ->type_name("ACTION");
   show->add_option("--agent", options->agent, "Of this agent only")->type_name("AGENT");
   show->add_option("-n,--rows", options->rows, "How many; 20 if not given")->type_name("ROWS");
   show->add_flag("--json", options->json, "As JSON");
@@ -27,7 +28,8 @@ void add_audit(CLI::App& app, Program& program) {
 
   auto* verify = command->add_subcommand("verify", "Check that no row was changed, added or taken away");
   auto checks = std::make_shared<AuditVerifyOptions>();
-  verify->add_option("--anchor", checks->anchor, "This row must be as 'tend audit head' printed it once")->type_name("SEQ:HASH");
+  verify->add_option("--anchor", checks->anchor, "This row must be as 'tend audit head' printed it once")
+      ->type_name("SEQ:HASH");
   verify->add_flag("--json", checks->json, "As JSON");
   verify->callback([checks, &program] { program.code = verify_audit(*checks); });
 
@@ -36,7 +38,8 @@ void add_audit(CLI::App& app, Program& program) {
   exported->add_flag("--json", *as_always, "As JSON lines, as always");
   exported->callback([as_always, &program] { program.code = export_audit(); });
 
-  auto* head = command->add_subcommand("head", "Print SEQ:HASH of the last row, to be kept outside of this machine");
+  auto* head =
+      command->add_subcommand("head", "Print SEQ:HASH of the last row, to be kept outside of this machine");
   auto shown = std::make_shared<AuditHeadOptions>();
   head->add_flag("--json", shown->json, "With time, signature and public key, as JSON");
   head->callback([shown, &program] { program.code = audit_head(*shown); });
@@ -55,13 +58,15 @@ void add_config(CLI::App& app, Program& program) {
   auto* command = app.add_subcommand("config", "Look at the configuration")->fallthrough();
   command->require_subcommand(1);
 
-  auto* show = command->add_subcommand("show", "Print all settings, and where each comes from")->fallthrough();
+  auto* show =
+      command->add_subcommand("show", "Print all settings, and where each comes from")->fallthrough();
   auto options = std::make_shared<ConfigShowOptions>();
   show->add_flag("--json", options->json, "As JSON");
   show->add_flag("--secrets", options->secrets, "With secrets, which are masked otherwise");
   show->callback([options, &program] { program.code = show_config(*options, program.global); });
 
-  auto* validate = command->add_subcommand("validate", "Print everything that is wrong with it")->fallthrough();
+  auto* validate =
+      command->add_subcommand("validate", "Print everything that is wrong with it")->fallthrough();
   auto checks = std::make_shared<ConfigValidateOptions>();
   validate->add_flag("--json", checks->json, "As JSON");
   validate->add_option("file", checks->file, "Only this file")->type_name("FILE");
@@ -69,7 +74,8 @@ void add_config(CLI::App& app, Program& program) {
 }
 
 void add_daemon(CLI::App& app, Program& program) {
-  auto* command = app.add_subcommand("daemon", "The process behind all sessions; it starts and ends by itself");
+  auto* command =
+      app.add_subcommand("daemon", "The process behind all sessions; it starts and ends by itself");
   command->require_subcommand(1);
 
   auto* run = command->add_subcommand("run", "Run it here, in the foreground");
@@ -77,7 +83,8 @@ void add_daemon(CLI::App& app, Program& program) {
   run->add_option("--ready-fd", how->ready_fd)->group("");
   run->callback([how, &program] { program.code = run_daemon(*how); });
 
-  auto* stop = command->add_subcommand("stop", "Stop it; sessions go on, and the next command finds them again");
+  auto* stop =
+      command->add_subcommand("stop", "Stop it; sessions go on, and the next command finds them again");
   auto options = std::make_shared<DaemonStopOptions>();
   stop->add_flag("--kill", options->kill, "End all sessions too");
   stop->callback([options, &program] { program.code = stop_daemon(*options); });

@@ -19,7 +19,8 @@ void add_screen(CLI::App& app, Program& program) {
   auto* command = app.add_subcommand("screen", "Print what is on the screen now");
   auto options = std::make_shared<ScreenOptions>();
   add_target(*command, options->target);
-  command->add_option("--format", options->format, "How; text if not given")->type_name("text|ansi|html|svg|json");
+  command->add_option("--format", options->format, "How; text if not given")
+      ->type_name("text|ansi|html|svg|json");
   command->add_option("--scrollback", options->scrollback, "Rows above the screen too, for text and json")
       ->type_name("ROWS");
   command->add_flag("--json", options->json, "The same as --format json");
@@ -40,7 +41,8 @@ void add_read(CLI::App& app, Program& program) {
   auto* command = app.add_subcommand("read", "Read output by offset, for scripts");
   auto options = std::make_shared<ReadOptions>();
   add_target(*command, options->target);
-  command->add_option("--since", options->since, "From here on, as next_offset said; else the newest")->type_name("OFFSET");
+  command->add_option("--since", options->since, "From here on, as next_offset said; else the newest")
+      ->type_name("OFFSET");
   command->add_option("--max-bytes", options->max_bytes, "At most so many")->type_name("N");
   command->add_option("--timeout", options->timeout_ms, "Wait so long for something new")->type_name("MS");
   command->add_flag("--base64", options->base64, "The data as base64");
@@ -52,10 +54,12 @@ void add_send(CLI::App& app, Program& program) {
   auto* command = app.add_subcommand("send", "Type text or keys into a terminal");
   auto options = std::make_shared<SendOptions>();
   add_target(*command, options->target);
-  command->add_option("text", options->text, "What to type; - reads it from standard input")->type_name("TEXT");
+  command->add_option("text", options->text, "What to type; - reads it from standard input")
+      ->type_name("TEXT");
   command->add_flag("--enter", options->enter, "And Enter behind it");
-  command->add_option("--keys", options->keys, "Keys by name: C-c Enter Up M-x F5 ...")->type_name("KEY...");
-  command->add_flag("--json", options->json, "How many bytes went, and the output's offset before them, as JSON");
+  command->add_option("--keys", options->keys, "Keys by name: C-c Enter Up M-x F5 ...")->type_name("KEY");
+  command->add_flag("--json", options->json,
+                    "How many bytes went, and the output's offset before them, as JSON");
   command->callback([options, &program] {
     if (options->text) options->text = as_typed(std::move(*options->text));
     program.code = send(*options);
@@ -66,7 +70,9 @@ void add_wait(CLI::App& app, Program& program) {
   auto* command = app.add_subcommand("wait", "Wait until a program is quiet, has ended, or shows a text");
   auto options = std::make_shared<WaitOptions>();
   add_target(*command, options->target);
-  command->add_option("--until", options->until, "For what; RE is a regular expression (RE2), MS 1000 if not given")
+  command
+      ->add_option("--until", options->until,
+                   "For what; RE is a regular expression (RE2), MS 1000 if not given")
       ->type_name("quiet[=MS]|exited|text=RE")
       ->required();
   command->add_option("--timeout", options->timeout_ms, "Exit with 124 after so long")->type_name("MS");

@@ -28,17 +28,22 @@ Result<json::object> parse_until(std::string_view until) {
   const bool has_value = equals != std::string_view::npos;
   const std::string_view value = has_value ? until.substr(equals + 1) : std::string_view();
   if (what == "waiting" || what == "ready")
-    return fail(Code::invalid_param, 0,
-                fmt::format("tend cannot tell yet when a program is {}; use --until quiet[=MS], exited or text=RE", what));
+    return fail(
+        Code::invalid_param, 0,
+        fmt::format("tend cannot tell yet when a program is {}; use --until quiet[=MS], exited or text=RE",
+                    what));
   if (what == "exited" && !has_value) return json::object{{"until", "exited"}};
   if (what == "quiet") {
     const auto ms = has_value ? base::parse_number<int64_t>(value, 0, kMostMs) : std::optional(kUsualQuietMs);
-    if (!ms) return fail(Code::invalid_param, 0, "--until quiet=MS wants a number of milliseconds, as in quiet=500");
+    if (!ms)
+      return fail(Code::invalid_param, 0, "--until quiet=MS wants a number of milliseconds, as in quiet=500");
     return json::object{{"until", "quiet"}, {"quiet_ms", *ms}};
   }
-  if (what == "text" && has_value && !value.empty()) return json::object{{"until", "text"}, {"pattern", value}};
-  return fail(Code::invalid_param, 0,
-              fmt::format("--until is quiet[=MS], exited or text=RE, and not '{}'", base::printable(until, 80)));
+  if (what == "text" && has_value && !value.empty())
+    return json::object{{"until", "text"}, {"pattern", value}};
+  return fail(
+      Code::invalid_param, 0,
+      fmt::format("--until is quiet[=MS], exited or text=RE, and not '{}'", base::printable(until, 80)));
 }
 
 std::string explanation(const json::object& came, const json::object& asked) {

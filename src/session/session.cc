@@ -241,6 +241,7 @@ void Session::restart(uint32_t number, Done<void> done) {
         kills_.erase(number);
         if (restart_wanted_.contains(number)) return respawn(number);
         forget_if_dead(number);
+        let_keeper_go();
       });
       break;
     case PtyState::restarting:
@@ -269,6 +270,7 @@ void Session::kill_pty(uint32_t number, base::Duration grace, Done<uint32_t> don
   expect(link_->kill(number, grace), [this, number, done](Result<pty::KeeperEvent> answer) {
     kills_.erase(number);
     forget_if_dead(number);
+    let_keeper_go();
     if (!answer) return done(fail(answer));
     const auto* gone = std::get_if<pty::keeper::Gone>(&answer->what);
     done(gone != nullptr ? gone->survivors : 0U);

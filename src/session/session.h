@@ -109,6 +109,7 @@ class Session final : private PtyOwner {
   void forget_if_dead(uint32_t number);
   void end_if_over();
   void save_end();
+  void let_keeper_go();
   void save(const Pty& pty);
   store::PtyRecord record_of(const Pty& pty) const;
   void publish(std::string kind, const Pty* pty = nullptr, std::optional<int64_t> delay_ms = {});
@@ -128,6 +129,7 @@ class Session final : private PtyOwner {
   std::set<uint32_t> kills_;  // PTYs whose processes the keeper is ending
   uint32_t next_number_ = 0;
   bool ending_ = false;
+  bool end_saved_ = false;
   bool adopting_ = false;
   std::shared_ptr<int> life_ = std::make_shared<int>(0);  // for work that is posted, and may come too late
 };

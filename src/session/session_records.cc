@@ -55,9 +55,15 @@ void Session::save_end() {
   place_.store.save(record_, [this, life = std::weak_ptr(life_)](const Result<void>& saved) {
     if (life.expired()) return;
     if (!saved) return save_timer_.set_after(kSaveAgain);
-    // One that is being killed has been told already, and answers only the last who told it.
-    if (link_ && !ending_) expect(link_->shut_down(kGrace), [](const auto&) {});
+    end_saved_ = true;
+    let_keeper_go();
   });
+}
+
+// A keeper that is told to end answers nobody who has asked for something before; so whoever kills a PTY is
+// answered first, and one that has been told already, by kill(), is not told again.
+void Session::let_keeper_go() {
+  if (link_ && end_saved_ && !ending_ && kills_.empty()) expect(link_->shut_down(kGrace), [](const auto&) {});
 }
 
 store::PtyRecord Session::record_of(const Pty& pty) const {

@@ -116,7 +116,8 @@ TEST_F(TendTest, AReadOnlyHomeIsAnErrorAndNothingElse) {
   support::Start start = tend({"run", "--", "ls"});
   start.env["TEND_HOME"] = "/proc/tend";
   Terminal terminal(start);
-  EXPECT_TRUE(terminal.expect("tend: the daemon cannot start: cannot make /proc/tend: No such file or directory\r\n"));
+  EXPECT_TRUE(terminal.expect(
+      "tend: the daemon cannot start: cannot make /proc/tend: No such file or directory\r\n"));
   EXPECT_EQ(W_EXITCODE(4, 0), terminal.wait_exit());
 }
 

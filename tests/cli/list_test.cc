@@ -60,7 +60,8 @@ TEST_F(SessionTest, LsAsJsonHasTheShapeThatScriptsRelyOn) {
   const Json& session = list[0];
   EXPECT_EQ(16U, session["id"].string().size());
   EXPECT_EQ("api", session["name"].string());
-  EXPECT_THAT((std::vector<std::string>{"working", "waiting", "ready", "unknown"}), testing::Contains(session["state"].string()));
+  EXPECT_THAT((std::vector<std::string>{"working", "waiting", "ready", "unknown"}),
+              testing::Contains(session["state"].string()));
   EXPECT_EQ(work_.path().string(), session["cwd"].string());
   ASSERT_EQ(3U, session["command"].array().size());
   EXPECT_EQ("exec cat", session["command"][2].string());
@@ -114,12 +115,14 @@ TEST_F(SessionTest, StatusOfOneSessionHasEverythingOfIt) {
 
 TEST_F(SessionTest, WhatIsNotThereIsExitCode3InOneLine) {
   start("api", "cat");
-  for (const char* arguments : {"status none", "kill none", "restart none", "logs none", "screen none", "read none",
-                                "send none x", "wait none --until quiet", "resize none 80x24", "attach none"}) {
+  for (const char* arguments :
+       {"status none", "kill none", "restart none", "logs none", "screen none", "read none", "send none x",
+        "wait none --until quiet", "resize none 80x24", "attach none"}) {
     const Said said = says(arguments);
     EXPECT_EQ(3, said.code) << arguments;
     EXPECT_EQ("", said.out) << arguments;
-    EXPECT_THAT(said.err, MatchesRegex("tend: (none: )?there is no session 'none'; tend ls lists them\n")) << arguments;
+    EXPECT_THAT(said.err, MatchesRegex("tend: (none: )?there is no session 'none'; tend ls lists them\n"))
+        << arguments;
   }
   const Said said = says("screen api:7");
   EXPECT_EQ(3, said.code);
@@ -127,7 +130,8 @@ TEST_F(SessionTest, WhatIsNotThereIsExitCode3InOneLine) {
 }
 
 TEST_F(SessionTest, WhatIsNoTargetIsExitCode2) {
-  for (const char* arguments : {"logs api:x", "kill :1", "status api:0", "kill", "kill --all api", "ls extra", "restart"}) {
+  for (const char* arguments :
+       {"logs api:x", "kill :1", "status api:0", "kill", "kill --all api", "ls extra", "restart"}) {
     const Said said = says(arguments);
     EXPECT_EQ(2, said.code) << arguments;
     EXPECT_THAT(said.err, MatchesRegex("tend: [^\n]+\n")) << arguments;
@@ -194,7 +198,8 @@ TEST_F(SessionTest, EventsTellWhatHappenedAndFromWhereToGoOn) {
   const std::string lines = says("events --json").out;
   const Json first = Json::parse(lines.substr(0, lines.find('\n')));
   EXPECT_EQ("pty.started", first["kind"].string());
-  const std::string rest = says("events --json --after " + std::to_string(static_cast<uint64_t>(first["number"].number()))).out;
+  const std::string rest =
+      says("events --json --after " + std::to_string(static_cast<uint64_t>(first["number"].number()))).out;
   EXPECT_EQ(lines.substr(lines.find('\n') + 1), rest);
 }
 

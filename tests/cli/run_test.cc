@@ -35,7 +35,8 @@ TEST_F(TendTest, RunShowsEveryByteThatTheProgramWrites) {
   for (int i = 1; i <= 100'000; i++) expected += std::to_string(i) + "\r\n";
   expected += exit_notice(0);
   // Not EXPECT_EQ: it would look for the edits between two texts of this size, in memory.
-  EXPECT_TRUE(expected == terminal.output()) << terminal.output().size() << " bytes instead of " << expected.size();
+  EXPECT_TRUE(expected == terminal.output())
+      << terminal.output().size() << " bytes instead of " << expected.size();
 }
 
 TEST_F(TendTest, RunBringsKeysToTheProgramAndLeavesTheTerminalAsItWas) {
@@ -193,8 +194,8 @@ TEST_F(TendTest, AReaderThatHasEnoughEndsTheSession) {
   EXPECT_TRUE(no_keeper_is_left());
 }
 
-// A lost client is a detach: its terminal is as it was, the program goes on, and only `tend kill` ends it, even
-// one that will not go.
+// A lost client is a detach: its terminal is as it was, the program goes on, and only `tend kill` ends it,
+// even one that will not go.
 class RunKilled : public TendTest, public testing::WithParamInterface<int> {};
 
 TEST_P(RunKilled, LeavesTheProgramRunningUntilItIsKilled) {

@@ -22,7 +22,9 @@ class SessionTest : public TendTest {
     start(name, "stty -echo; echo ready; exec cat");
     ASSERT_EQ(0, says("wait " + name + " --until text=ready --timeout 60000").code);
   }
-  bool ends(const std::string& target) const { return says("wait " + target + " --until exited --timeout 60000").code == 0; }
+  bool ends(const std::string& target) const {
+    return says("wait " + target + " --until exited --timeout 60000").code == 0;
+  }
   support::Json json_of(const std::string& arguments) const {
     const Said said = says(arguments);
     EXPECT_EQ(0, said.code) << arguments << "\n" << said.err;

@@ -51,7 +51,8 @@ class TendTest : public testing::Test {
   // `tend ARGUMENTS` as a script would run it, in a shell; `before` may feed it or set something.
   Said says(const std::string& arguments, const std::string& before = "") const {
     const support::TempDir files;
-    support::Start start = shell(before + " \"$TEND\" " + arguments + " > " + files.file("out") + " 2> " + files.file("err"));
+    support::Start start =
+        shell(before + " \"$TEND\" " + arguments + " > " + files.file("out") + " 2> " + files.file("err"));
     start.cwd = work_.path().string();
     support::Terminal terminal(start);
     const int status = terminal.wait_exit().value_or(-1);

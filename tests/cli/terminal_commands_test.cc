@@ -88,7 +88,9 @@ TEST_F(SessionTest, LogsAreFollowedUntilControlC) {
 
 TEST_F(SessionTest, SendTypesTextKeysAndStandardInput) {
   start_cat("api");
-  const auto comes = [&](const std::string& text) { return says("wait api --timeout 60000 --until 'text=^" + text + "$'").code == 0; };
+  const auto comes = [&](const std::string& text) {
+    return says("wait api --timeout 60000 --until 'text=^" + text + "$'").code == 0;
+  };
   EXPECT_EQ(0, says("send api --enter 'blue sky'").code);
   EXPECT_TRUE(comes("blue sky"));
   EXPECT_EQ(0, says("send api --enter -- '-x'").code);
@@ -151,7 +153,8 @@ TEST_F(SessionTest, WaitTellsWhatCame) {
   EXPECT_EQ("hello there\n", says("wait api --until 'text=^hel+o'").out);
   EXPECT_EQ("quiet\n", says("wait api --until quiet=50").out);
   EXPECT_EQ("quiet\n", says("wait api --until quiet=0").out);
-  EXPECT_THAT(says("wait api --until quiet=50 --explain").out, StartsWith("it has written nothing for 50 ms or more"));
+  EXPECT_THAT(says("wait api --until quiet=50 --explain").out,
+              StartsWith("it has written nothing for 50 ms or more"));
   const Json json = json_of("wait api --until text=hello --json");
   EXPECT_EQ("running", json["state"].string());
   EXPECT_TRUE(json["prompt"].is_null());
