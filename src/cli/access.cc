@@ -64,7 +64,7 @@ Result<Target> parse_target(std::string_view text) {
   if (!number || colon == 0)
     return fail(Code::invalid_param, 0,
                 fmt::format("'{}' is not SESSION or SESSION:N", base::printable(text, 80)));
-  return Target{std::string(text.substr(0, colon)), *number};
+  return Target{std::string(text.substr(0, colon)), number};
 }
 
 wire::json::object to_params(const Target& target) {

@@ -124,9 +124,10 @@ Result<void> Attachment::wait() {
     // A stop has left the shell's lines on the screen.
     if (seen.continued) ask_for_screen();
   }
+  // The daemon first: keys are not for one that has gone.
   Result<void> done;
-  if (ready[kInput].revents != 0) done = take_keys();
-  if (done && ready[kDaemon].revents != 0) done = hear();
+  if (ready[kDaemon].revents != 0) done = hear();
+  if (done && ready[kInput].revents != 0) done = take_keys();
   if (retry_ && clock_.now() >= *retry_) try_again();
   return done;
 }

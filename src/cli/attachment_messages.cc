@@ -32,12 +32,12 @@ Result<void> Attachment::hear() {
     else if (auto* response = std::get_if<wire::Response>(&**next))
       take(std::move(*response));
     else
-      take(std::get<wire::Request>(std::move(**next)));
+      take(std::get<wire::Request>(**next));
   }
   return {};
 }
 
-void Attachment::take(wire::Request notification) {
+void Attachment::take(const wire::Request& notification) {
   const json::object& params = notification.params;
   if (notification.method == "pty.output") {
     rung_ = true;

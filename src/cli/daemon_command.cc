@@ -5,9 +5,13 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/fd.h"
 #include "base/folders.h"
+#include "base/unix_socket.h"
 #include "cli/access.h"
 #include "cli/report.h"
 #include "daemon/daemon.h"
@@ -49,13 +53,16 @@ int stop_daemon(const DaemonStopOptions& options) {
     fmt::print("no daemon is running\n");
     return kDone;
   }
+  const auto peer = base::peer_of(client->fd());
+  const base::Fd process(peer ? static_cast<int>(::syscall(SYS_pidfd_open, peer->pid, 0)) : -1);
   auto stopped = client->call("daemon.shutdown", {{"kill", options.kill}}, kStopDeadline);
-  // It is gone when its end of the line is, which may be before its answer.
-  if (!stopped && stopped.error().sys == EPIPE) return kDone;
-  if (!stopped) return report(stopped.error());
-  for (;;) {
-    if (!client->call("daemon.status", {}, kStopDeadline)) break;
-  }
+  // It may close the line before it has answered.
+  if (!stopped && stopped.error().sys != EPIPE) return report(stopped.error());
+  // What it has to write is written when it has gone.
+  pollfd gone{process.get(), POLLIN, 0};
+  if (process && ::poll(&gone, 1, static_cast<int>(std::chrono::milliseconds(kStopDeadline).count())) == 0)
+    return report({base::Code::internal, 0,
+                   fmt::format("the daemon (process {}) does not end; see daemon.log", peer->pid)});
   return kDone;
 }
 
