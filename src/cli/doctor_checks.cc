@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cerrno>
+#include <clocale>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -8,7 +9,6 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <langinfo.h>
-#include <locale.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -19,7 +19,7 @@ using base::fail;
 using base::Result;
 namespace json = wire::json;
 
-constexpr int64_t kFollowMs = 60 * 60 * 1000;  // of one question; then it is asked again
+constexpr int64_t kFollowMs = 3'600'000;  // of one question; then it is asked again
 
 struct Piece {
   std::string bytes;
@@ -107,8 +107,8 @@ class Log {
  private:
   std::string text_of(const Piece& piece) {
     if (options_.raw) return piece.bytes;
-    std::string text = text_.feed(piece.bytes);
-    return text + text_.unfinished();
+    const std::string lines = text_.feed(piece.bytes);
+    return lines + text_.unfinished();
   }
 
   wire::Client& client_;

@@ -96,6 +96,7 @@ std::string clip(std::string_view text, size_t most) {
 
 Table::Table(std::vector<std::string> head) {
   std::vector<Cell> cells;
+  cells.reserve(head.size());
   for (std::string& each : head) cells.push_back({std::move(each), Tone::faint});
   rows_.push_back(std::move(cells));
 }

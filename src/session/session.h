@@ -61,6 +61,8 @@ class Session final : private PtyOwner {
   const std::string& name() const { return record_.name; }
   const SessionSettings& settings() const { return settings_; }
   bool ended() const { return record_.ended_at.has_value(); }
+  // Also for a moment after its end, until the store knows of that.
+  bool has_keeper() const { return link_.has_value(); }
   bool backing_off() const { return restarts_.backing_off(); }
   const std::map<uint32_t, std::unique_ptr<Pty>>& ptys() const { return ptys_; }
   Pty* pty(uint32_t number) const;
