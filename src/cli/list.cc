@@ -63,7 +63,8 @@ std::string pty_table(const json::array& ptys, std::string_view indent) {
     const auto pid = wire::integer(pty, "pid");
     const auto number = [&](std::string_view name) { return wire::integer(pty, name).value_or(0); };
     table.add({{std::to_string(number("id")), Tone::strong},
-               {ended.empty() || state == "running" ? state : fmt::format("{}, {}", state, ended), tone_of_state(state)},
+               {ended.empty() || state == "running" ? state : fmt::format("{}, {}", state, ended),
+                tone_of_state(state)},
                {pid ? std::to_string(*pid) : "-"},
                {fmt::format("{}x{}", number("cols"), number("rows"))},
                {std::to_string(number("clients"))},
