@@ -41,7 +41,8 @@ Result<std::string> find_keeper() {
   for (const auto& place : {here / "tend-keeper", here.parent_path() / "libexec/tend/tend-keeper"}) {
     if (::access(place.c_str(), X_OK) == 0) return place.string();
   }
-  return fail(Code::internal, 0, "tend-keeper is neither beside tend nor in its libexec folder; install tend again");
+  return fail(Code::internal, 0,
+              "tend-keeper is neither beside tend nor in its libexec folder; install tend again");
 }
 
 Result<wire::Client> reach_daemon() {
@@ -61,8 +62,9 @@ Result<Target> parse_target(std::string_view text) {
   if (colon == std::string_view::npos) return Target{std::string(text), {}};
   const auto number = base::parse_number<uint32_t>(text.substr(colon + 1), 0, 63);
   if (!number || colon == 0)
-    return fail(Code::invalid_param, 0, fmt::format("'{}' is not SESSION or SESSION:N", base::printable(text, 80)));
-  return Target{std::string(text.substr(0, colon)), *number};
+    return fail(Code::invalid_param, 0,
+                fmt::format("'{}' is not SESSION or SESSION:N", base::printable(text, 80)));
+  return Target{std::string(text.substr(0, colon)), number};
 }
 
 wire::json::object to_params(const Target& target) {

@@ -31,7 +31,8 @@ base::Result<Target> parse_target(std::string_view text);
 // Parameters that name it.
 wire::json::object to_params(const Target& target);
 
-// The one session that lives, for commands that were given no name; the error lists them if there are several.
+// The one session that lives, for commands that were given no name; the error lists them if there are
+// several.
 base::Result<Target> only_session(wire::Client& client);
 
 }  // namespace cli

@@ -38,8 +38,8 @@ Result<int> attach_and_relay(const AttachCommand& options, const GlobalOptions& 
   if (!client) return fail(client);
   auto target = options.target.empty() ? only_session(*client) : parse_target(options.target);
   if (!target) return fail(target);
-  auto resolved = client->call(
-      "pty.resolve", {{"target", fmt::format("{}:{}", target->session, target->pty.value_or(0))}});
+  auto resolved = client->call("pty.resolve",
+                               {{"target", fmt::format("{}:{}", target->session, target->pty.value_or(0))}});
   if (!resolved) return fail(resolved);
   if (auto good = check_not_itself(resolved->as_object()); !good) return fail(good);
   const Relay how{.role = options.observe ? "observer" : "writer",
@@ -63,8 +63,7 @@ Result<int> attach_and_relay(const AttachCommand& options, const GlobalOptions& 
 }  // namespace
 
 int attach(const AttachCommand& options, const GlobalOptions& global) {
-  const auto code = attach_and_relay(options, global);
-  return code ? *code : report(code.error());
+  return finish(attach_and_relay(options, global));
 }
 
 }  // namespace cli

@@ -45,7 +45,8 @@ struct Found {
 };
 std::optional<Found> find_key(std::string_view keys, char key) {
   const int code = key + '@' >= 'A' && key + '@' <= 'Z' ? key + '`' : key + '@';
-  for (const std::string& form : {std::string(1, key), fmt::format("\x1b[{};5u", code), fmt::format("\x1b[27;5;{}~", code)}) {
+  for (const std::string& form :
+       {std::string(1, key), fmt::format("\x1b[{};5u", code), fmt::format("\x1b[27;5;{}~", code)}) {
     if (const size_t at = keys.find(form); at != std::string_view::npos) return Found{at, form.size()};
   }
   return {};
@@ -53,8 +54,8 @@ std::optional<Found> find_key(std::string_view keys, char key) {
 
 }  // namespace
 
-Result<Attachment> Attachment::create(UserTerminal& terminal, wire::Client client, const json::object& attached,
-                                      AttachmentOptions options) {
+Result<Attachment> Attachment::create(UserTerminal& terminal, wire::Client client,
+                                      const json::object& attached, AttachmentOptions options) {
   auto journal = open_journal(wire::text(attached, "journal").value_or(""));
   if (!journal) return fail(journal);
   Attachment attachment(terminal, std::move(client), std::move(*journal), std::move(options));
@@ -62,8 +63,12 @@ Result<Attachment> Attachment::create(UserTerminal& terminal, wire::Client clien
   return attachment;
 }
 
-Attachment::Attachment(UserTerminal& terminal, wire::Client client, pty::Journal journal, AttachmentOptions options)
-    : terminal_(terminal), client_(std::move(client)), journal_(std::move(journal)), options_(std::move(options)) {}
+Attachment::Attachment(UserTerminal& terminal, wire::Client client, pty::Journal journal,
+                       AttachmentOptions options)
+    : terminal_(terminal),
+      client_(std::move(client)),
+      journal_(std::move(journal)),
+      options_(std::move(options)) {}
 
 void Attachment::note_attached(const json::object& attached) {
   session_ = wire::text(attached, "session").value_or("");
@@ -138,9 +143,10 @@ Result<void> Attachment::wait() {
     // A stop has left the shell's lines on the screen.
     if (seen.continued) ask_for_screen();
   }
+  // The daemon first: keys are not for one that has gone.
   Result<void> done;
-  if (ready[kInput].revents != 0) done = take_keys();
-  if (done && ready[kDaemon].revents != 0) done = hear();
+  if (ready[kDaemon].revents != 0) done = hear();
+  if (done && ready[kInput].revents != 0) done = take_keys();
   if (retry_ && clock_.now() >= *retry_) try_again();
   if (paint_at_ && clock_.now() >= *paint_at_) paint();
   return done;
@@ -219,7 +225,7 @@ bool Attachment::read_more() {
   const uint64_t limit = notices_.empty() ? end : std::min(end, notices_.front().offset);
   if (offset_ >= limit) {
     if (notices_.empty()) return false;
-    before_ = terminal_.is_terminal() ? std::move(notices_.front().text) : std::string();
+    before_ = terminal_.shows() ? std::move(notices_.front().text) : std::string();
     notices_.pop_front();
     return true;
   }

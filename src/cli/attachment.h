@@ -69,7 +69,7 @@ class Attachment {
   void send_window();
 
   base::Result<void> hear();
-  void take(wire::Request notification);
+  void take(const wire::Request& notification);
   void take(wire::Response response);
   void take_snapshot(std::string_view bytes);
   void lost();

@@ -33,12 +33,12 @@ Result<void> Attachment::hear() {
     else if (auto* response = std::get_if<wire::Response>(&**next))
       take(std::move(*response));
     else
-      take(std::get<wire::Request>(std::move(**next)));
+      take(std::get<wire::Request>(**next));
   }
   return {};
 }
 
-void Attachment::take(wire::Request notification) {
+void Attachment::take(const wire::Request& notification) {
   const json::object& params = notification.params;
   if (notification.method == "pty.output") {
     rung_ = true;
@@ -145,7 +145,10 @@ void Attachment::try_again() {
   }
   retry_.reset();
   client_ = std::move(*client);
-  json::object params{{"session", session_}, {"pty", pty_}, {"role", options_.role}, {"lossless", options_.lossless},
+  json::object params{{"session", session_},
+                      {"pty", pty_},
+                      {"role", options_.role},
+                      {"lossless", options_.lossless},
                       {"from", offset_}};
   if (terminal_.is_terminal() && options_.follow_window) {
     params["cols"] = terminal_.size().cols;

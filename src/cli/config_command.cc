@@ -2,12 +2,9 @@
 #include "cli/config_command.h"
 
 #include <cstdio>
-#include <cstdlib>
 #include <fmt/format.h>
-#include <string_view>
-#include <unistd.h>
 
-#include "base/fd.h"
+#include "cli/output.h"
 #include "cli/report.h"
 #include "cli/settings.h"
 #include "config/show.h"
@@ -16,18 +13,7 @@ namespace cli {
 namespace {
 
 config::Colour colour_of_stdout() {
-  const auto is_set = [](const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr && *value != '\0';
-  };
-  const char* term = std::getenv("TERM");
-  const bool dumb = term == nullptr || std::string_view(term) == "dumb";
-  return ::isatty(1) == 1 && !is_set("NO_COLOR") && !dumb ? config::Colour::ansi : config::Colour::none;
-}
-
-int print(const std::string& text) {
-  const auto written = base::write_all(1, text);
-  return written ? kDone : report(written.error());
+  return stdout_has_colour() ? config::Colour::ansi : config::Colour::none;
 }
 
 base::Result<config::Findings> findings(const ConfigValidateOptions& options, const GlobalOptions& global) {

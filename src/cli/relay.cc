@@ -3,7 +3,6 @@
 
 #include <cstdio>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "cli/access.h"
 #include "wire/params.h"
@@ -18,7 +17,7 @@ Result<AttachmentEnd> relay(UserTerminal& terminal, wire::Client client, const w
   const std::string name = wire::text(attached, "name").value_or("");
   auto attachment = Attachment::create(terminal, std::move(client), attached,
                                        {.role = options.role,
-                                        .lossless = !terminal.is_terminal() || ::isatty(1) == 0,
+                                        .lossless = !terminal.shows(),
                                         .follow_window = options.follow_window,
                                         .detach_key = options.detach_key,
                                         .reconnect = reach_daemon});
@@ -27,7 +26,7 @@ Result<AttachmentEnd> relay(UserTerminal& terminal, wire::Client client, const w
   if (auto entered = terminal.enter(); !entered) return fail(entered);
   auto end = attachment->run();
   terminal.leave();
-  if (!end || end->exit || !terminal.is_terminal()) return end;
+  if (!end || end->exit || !terminal.shows()) return end;
   const std::string why = end->reason.empty() ? "" : ": " + end->reason;
   fmt::print("\n[detached from {}{}]\n", name, why);
   std::fflush(stdout);

@@ -18,7 +18,7 @@ struct Relay {
 };
 
 // Says on the terminal how it ended, unless the program did.
-base::Result<AttachmentEnd> relay(UserTerminal& terminal, wire::Client client, const wire::json::object& attached,
-                                  const Relay& options);
+base::Result<AttachmentEnd> relay(UserTerminal& terminal, wire::Client client,
+                                  const wire::json::object& attached, const Relay& options);
 
 }  // namespace cli

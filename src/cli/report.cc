@@ -26,4 +26,6 @@ int report(const base::Error& error) {
   }
 }
 
+int finish(const base::Result<int>& code) { return code ? *code : report(code.error()); }
+
 }  // namespace cli

@@ -2,7 +2,7 @@
 // What the commands say to a person when something fails: one line on stderr, and the exit code of docs and
 // scripts.
 #pragma once
-#include "base/error.h"
+#include "base/result.h"
 
 namespace cli {
 
@@ -18,5 +18,8 @@ enum ExitCode {
 
 // Prints "tend: …" and gives the code that fits.
 int report(const base::Error& error);
+
+// The code that a command came to, or that of its error, which is printed.
+int finish(const base::Result<int>& code);
 
 }  // namespace cli

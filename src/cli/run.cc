@@ -2,6 +2,8 @@
 #include "cli/run.h"
 
 #include <boost/json/serialize.hpp>
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
@@ -13,6 +15,7 @@
 #include "cli/relay.h"
 #include "cli/report.h"
 #include "cli/settings.h"
+#include "cli/size.h"
 #include "cli/user_terminal.h"
 #include "config/show.h"
 #include "wire/params.h"
@@ -25,24 +28,14 @@ using base::fail;
 using base::Result;
 namespace json = wire::json;
 
-Result<pty::Size> parse_size(const std::string& text) {
-  const auto parts = base::split(text, 'x');
-  if (parts.size() == 2) {
-    const auto cols = base::parse_number<uint16_t>(parts[0], 1, pty::kMostCells);
-    const auto rows = base::parse_number<uint16_t>(parts[1], 1, pty::kMostCells);
-    if (cols && rows) return pty::Size{*cols, *rows};
-  }
-  return fail(Code::invalid_param, 0, "--size is COLSxROWS, each from 1 to 1000, as in 120x30");
-}
-
 mode_t current_umask() {
   const mode_t mask = ::umask(0);
   ::umask(mask);
   return mask;
 }
 
-// This process's own, with what the configuration adds or says otherwise. What marks this process as part of a
-// session is not handed on: the new one has its own.
+// This process's own, with what the configuration adds or says otherwise. What marks this process as part of
+// a session is not handed on: the new one has its own.
 json::array make_environment(const config::Environment& configured) {
   json::array env;
   bool has_term = configured.contains("TERM");
@@ -76,7 +69,8 @@ Result<json::object> make_labels(const std::vector<std::string>& labels) {
   for (const std::string& each : labels) {
     const size_t equals = each.find('=');
     if (equals == std::string::npos || equals == 0)
-      return fail(Code::invalid_param, 0, "--label is NAME=VALUE, and not '" + base::printable(each, 80) + "'");
+      return fail(Code::invalid_param, 0,
+                  "--label is NAME=VALUE, and not '" + base::printable(each, 80) + "'");
     object[each.substr(0, equals)] = each.substr(equals + 1);
   }
   return object;
@@ -96,7 +90,7 @@ Result<json::object> make_request(const RunOptions& options, const config::Loade
                        {"auto_restart", options.restart}};
   if (!options.name.empty()) request["name"] = options.name;
   if (!options.size.empty()) {
-    auto size = parse_size(options.size);
+    auto size = parse_size(options.size, "--size");
     if (!size) return fail(size);
     request["cols"] = size->cols;
     request["rows"] = size->rows;
@@ -110,6 +104,16 @@ void print_name(const json::object& session, bool as_json) {
     fmt::print("{}\n", json::serialize(session));
   else
     fmt::print("{}\n", wire::text(session, "name").value_or(""));
+}
+
+// Nobody reads what the program writes any more, as in `tend run -- yes | head`: it ends, as it would without
+// tend. A person who leaves a terminal is another thing.
+Result<int> end_unread(const std::string& session) {
+  auto client = reach_daemon();
+  if (!client) return fail(client);
+  auto killed = client->call("session.kill", {{"session", session}});
+  if (!killed && killed.error().code != Code::pty_process_exited) return fail(killed);
+  return 128 + SIGPIPE;
 }
 
 Result<int> relay_to_the_end(UserTerminal& terminal, wire::Client client, const json::object& attached,
@@ -142,11 +146,16 @@ Result<int> run_session(const RunOptions& options, const GlobalOptions& global) 
     (*request)["rows"] = terminal->size().rows;
   }
   (*request)["attach"] = true;
-  (*request)["lossless"] = !terminal->is_terminal() || ::isatty(1) == 0;
+  (*request)["lossless"] = !terminal->shows();
   auto created = client->call("session.create", std::move(*request));
   if (!created) return fail(created);
-  return relay_to_the_end(*terminal, std::move(*client), created->at("attached").as_object(),
-                          {.follow_window = !fixed, .detach_key = settings->config.session.detach_key});
+  const bool piped = ::isatty(1) == 0;
+  if (piped) ::signal(SIGPIPE, SIG_IGN);
+  auto code = relay_to_the_end(*terminal, std::move(*client), created->at("attached").as_object(),
+                               {.follow_window = !fixed, .detach_key = settings->config.session.detach_key});
+  if (piped && !code && code.error().sys == EPIPE)
+    return end_unread(wire::text(created->as_object(), "id").value_or(""));
+  return code;
 }
 
 Result<int> open_shell(const ShellOptions& options, const GlobalOptions& global) {
@@ -184,7 +193,7 @@ Result<int> open_shell(const ShellOptions& options, const GlobalOptions& global)
   json::object params{{"session", wire::text(pty, "session").value_or("")},
                       {"pty", wire::integer(pty, "id").value_or(0)},
                       {"from", 0},
-                      {"lossless", !terminal->is_terminal() || ::isatty(1) == 0}};
+                      {"lossless", !terminal->shows()}};
   if (terminal->is_terminal()) {
     params["cols"] = terminal->size().cols;
     params["rows"] = terminal->size().rows;
@@ -198,13 +207,11 @@ Result<int> open_shell(const ShellOptions& options, const GlobalOptions& global)
 }  // namespace
 
 int run(const RunOptions& options, const GlobalOptions& global) {
-  const auto code = run_session(options, global);
-  return code ? *code : report(code.error());
+  return finish(run_session(options, global));
 }
 
 int shell(const ShellOptions& options, const GlobalOptions& global) {
-  const auto code = open_shell(options, global);
-  return code ? *code : report(code.error());
+  return finish(open_shell(options, global));
 }
 
 }  // namespace cli

@@ -12,8 +12,8 @@ namespace cli {
 struct RunOptions {
   std::vector<std::string> command;
   std::string name;
-  std::string cwd;   // empty: this process's
-  std::string size;  // COLSxROWS; empty: the window's
+  std::string cwd;                  // empty: this process's
+  std::string size;                 // COLSxROWS; empty: the window's
   std::vector<std::string> labels;  // NAME=VALUE
   bool detached = false;
   bool restart = false;  // start the program again whenever it ends

@@ -29,6 +29,8 @@ Result<UserTerminal> UserTerminal::open() {
   return terminal;
 }
 
+bool UserTerminal::shows() const { return raw_ && ::isatty(1) != 0; }
+
 Result<void> UserTerminal::enter() {
   if (!raw_) return {};
   return raw_->enter();

@@ -19,6 +19,8 @@ class UserTerminal {
   static base::Result<UserTerminal> open();
 
   bool is_terminal() const { return raw_.has_value(); }
+  // Whether somebody looks at the output; the input may be a terminal without that.
+  bool shows() const;
   base::Result<void> enter();
   void leave();
 

@@ -89,7 +89,7 @@ void shut_down(const CallPtr& call) {
   std::vector<session::Session*> living;
   if (wire::flag(call->params(), "kill")) {
     for (session::Session* each : context.sessions.all()) {
-      if (!each->ended()) living.push_back(each);
+      if (each->has_keeper()) living.push_back(each);
     }
   }
   const auto left = std::make_shared<size_t>(living.size());

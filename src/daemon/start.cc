@@ -42,13 +42,15 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   for (int signo = 1; signo < NSIG; signo++) ::signal(signo, SIG_DFL);
-  const int null = ::open("/dev/null", O_RDWR);
-  for (int fd = 0; fd < 3; fd++) ::dup2(null, fd);
   if (ready == kReadyFd)
     ::fcntl(ready, F_SETFD, 0);
   else
     ::dup2(ready, kReadyFd);
+  // First, so that there is room for one more descriptor, however few there may be.
   ::close_range(kReadyFd + 1, ~0U, 0);
+  const int null = ::open("/dev/null", O_RDWR);
+  for (int fd = 0; fd < 3; fd++) ::dup2(null, fd);
+  ::close(null);
   if (::chdir("/") == 0) ::execve(argv[0], argv, env);
   ::_exit(127);
 }
@@ -107,7 +109,7 @@ Result<wire::Client> reach(const base::Folders& folders, const std::string& prog
       ::poll(nullptr, 0, static_cast<int>(kPause.count()));
       continue;
     }
-    return fail(Code::internal, ECHILD,
+    return fail(Code::internal, 0,
                 "the daemon cannot start: " + (said->empty() ? "it died; see " + folders.state + "/daemon.log" : *said));
   }
 }

@@ -184,9 +184,13 @@ void Session::exited(Pty& pty) {
   }
   pty.announce_restart(delay);
   publish("pty.restarting", &pty, delay.count());
-  if (asked) return place_.loop.post([this, life = std::weak_ptr(life_), number = pty.number()] {
-    if (!life.expired()) respawn(number);
-  });
+  if (asked) {
+    // The keeper takes no new program while it still ends what the old one left.
+    if (kills_.contains(pty.number())) return;
+    return place_.loop.post([this, life = std::weak_ptr(life_), number = pty.number()] {
+      if (!life.expired()) respawn(number);
+    });
+  }
   restart_timer_.set_after(delay);
 }
 
@@ -234,7 +238,13 @@ void Session::restart(uint32_t number, Done<void> done) {
   switch (each->state()) {
     case PtyState::running:
     case PtyState::exited:
-      expect(link_->kill(number, kGrace), [](const Result<pty::KeeperEvent>&) {});
+      kills_.insert(number);
+      expect(link_->kill(number, kGrace), [this, number](const Result<pty::KeeperEvent>&) {
+        kills_.erase(number);
+        if (restart_wanted_.contains(number)) return respawn(number);
+        forget_if_dead(number);
+        let_keeper_go();
+      });
       break;
     case PtyState::restarting:
       restart_timer_.cancel();
@@ -258,7 +268,11 @@ void Session::kill_pty(uint32_t number, base::Duration grace, Done<uint32_t> don
     bury(*each, "killed");
     return done(0U);
   }
-  expect(link_->kill(number, grace), [done](Result<pty::KeeperEvent> answer) {
+  kills_.insert(number);
+  expect(link_->kill(number, grace), [this, number, done](Result<pty::KeeperEvent> answer) {
+    kills_.erase(number);
+    forget_if_dead(number);
+    let_keeper_go();
     if (!answer) return done(fail(answer));
     const auto* gone = std::get_if<pty::keeper::Gone>(&answer->what);
     done(gone != nullptr ? gone->survivors : 0U);

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "base/clock.h"
@@ -60,6 +61,8 @@ class Session final : private PtyOwner {
   const std::string& name() const { return record_.name; }
   const SessionSettings& settings() const { return settings_; }
   bool ended() const { return record_.ended_at.has_value(); }
+  // Also for a moment after its end, until the store knows of that.
+  bool has_keeper() const { return link_.has_value(); }
   bool backing_off() const { return restarts_.backing_off(); }
   const std::map<uint32_t, std::unique_ptr<Pty>>& ptys() const { return ptys_; }
   Pty* pty(uint32_t number) const;
@@ -105,8 +108,10 @@ class Session final : private PtyOwner {
 
   void respawn(uint32_t number);
   void bury(Pty& pty, std::string_view why);
+  void forget_if_dead(uint32_t number);
   void end_if_over();
   void save_end();
+  void let_keeper_go();
   void save(const Pty& pty);
   store::PtyRecord record_of(const Pty& pty) const;
   void publish(std::string kind, const Pty* pty = nullptr, std::optional<int64_t> delay_ms = {});
@@ -123,8 +128,10 @@ class Session final : private PtyOwner {
   event::Timer restart_timer_;
   event::Timer save_timer_;
   std::map<uint32_t, Done<void>> restart_wanted_;
+  std::set<uint32_t> kills_;  // PTYs whose processes the keeper is ending
   uint32_t next_number_ = 0;
   bool ending_ = false;
+  bool end_saved_ = false;
   bool adopting_ = false;
   std::shared_ptr<int> life_ = std::make_shared<int>(0);  // for work that is posted, and may come too late
 };

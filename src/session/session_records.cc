@@ -27,9 +27,16 @@ void Session::bury(Pty& pty, std::string_view why) {
     done(base::fail(base::Code::pty_process_exited, 0, std::string(why)));
   }
   publish("pty.dead", &pty);
-  // The agent's place is kept, so that it can be started again for as long as the session lives.
-  if (pty.number() != 0 && link_ && !ending_) expect(link_->forget(pty.number()), [](const auto&) {});
+  forget_if_dead(pty.number());
   end_if_over();
+}
+
+// The agent's place is kept, so that it can be started again for as long as the session lives. A keeper that
+// still ends what a program left would forget that too, and who asked for it.
+void Session::forget_if_dead(uint32_t number) {
+  const Pty* each = pty(number);
+  if (number == 0 || each == nullptr || each->state() != PtyState::dead) return;
+  if (link_ && !ending_ && !kills_.contains(number)) expect(link_->forget(number), [](const auto&) {});
 }
 
 void Session::end_if_over() {
@@ -48,8 +55,15 @@ void Session::save_end() {
   place_.store.save(record_, [this, life = std::weak_ptr(life_)](const Result<void>& saved) {
     if (life.expired()) return;
     if (!saved) return save_timer_.set_after(kSaveAgain);
-    if (link_) expect(link_->shut_down(kGrace), [](const auto&) {});
+    end_saved_ = true;
+    let_keeper_go();
   });
+}
+
+// A keeper that is told to end answers nobody who has asked for something before; so whoever kills a PTY is
+// answered first, and one that has been told already, by kill(), is not told again.
+void Session::let_keeper_go() {
+  if (link_ && end_saved_ && !ending_ && kills_.empty()) expect(link_->shut_down(kGrace), [](const auto&) {});
 }
 
 store::PtyRecord Session::record_of(const Pty& pty) const {

@@ -32,7 +32,7 @@ TEST_P(Refuses, InOneLine) {
   EXPECT_EQ(W_EXITCODE(GetParam().code, 0), terminal.wait_exit());
   EXPECT_EQ("tend: " + GetParam().line + "\r\n", terminal.output());
   EXPECT_TRUE(support::same_settings(before, terminal.settings()));
-  EXPECT_TRUE(home_is_empty());
+  EXPECT_TRUE(no_keeper_is_left());
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(
               1,
               "cannot enter /etc/passwd: Not a directory"},
         Wrong{"NoCommand", {"run"}, 2, "command is required; try 'tend run --help'"},
-        Wrong{"EmptyCommand", {"run", "--", ""}, 2, "no program to start"},
+        Wrong{"EmptyCommand", {"run", "--", ""}, 2, "the command is empty"},
         Wrong{"BadSize",
               {"run", "--size", "80", "--", "ls"},
               2,
@@ -72,17 +72,18 @@ TEST_F(TendTest, RefusesAHomeThatOthersMayEnter) {
   ASSERT_EQ(0, ::mkdir((folder + "/keepers").c_str(), 0700));
   ASSERT_EQ(0, ::chmod((folder + "/keepers").c_str(), 0777));
   Terminal terminal(tend({"run", "--", "ls"}));
+  EXPECT_TRUE(terminal.expect("tend: the daemon cannot start: "));
   EXPECT_TRUE(terminal.expect("is open to other users (chmod 700 "));
-  EXPECT_EQ(W_EXITCODE(1, 0), terminal.wait_exit());
+  EXPECT_EQ(W_EXITCODE(4, 0), terminal.wait_exit());
 }
 
 TEST_F(TendTest, SaysThatNoDescriptorsAreLeft) {
   Terminal terminal(shell("ulimit -n 6; $TEND run -- ls; echo code $?"));
-  EXPECT_TRUE(terminal.expect("Too many open files"));
-  EXPECT_TRUE(terminal.expect("code 1"));
+  EXPECT_TRUE(terminal.expect("Too many open files\r\ncode 4"));
   EXPECT_TRUE(terminal.is_sane());
 }
 
+// The daemon of that namespace talks to nobody outside of it, so it is stopped inside.
 // In a mount namespace with a devpts of its own that has one terminal to give, and that one is taken. Where
 // the system gives ordinary users no such namespace, only root can see this.
 TEST_F(TendTest, SaysThatNoTerminalsAreLeft) {
@@ -90,7 +91,7 @@ TEST_F(TendTest, SaysThatNoTerminalsAreLeft) {
       "unshare --mount --map-root-user true || { echo no namespace; exit; }; "
       "exec unshare --mount --map-root-user bash -c 'mount -t devpts -o newinstance,max=1,ptmxmode=0666 none "
       "/dev/pts && mount --bind /dev/pts/ptmx /dev/ptmx && exec 9<>/dev/ptmx && $TEND run -- ls; echo code "
-      "$?'"));
+      "$?; $TEND daemon stop --kill; rm -r $TEND_HOME/run'"));
   ASSERT_TRUE(terminal.wait_exit());
   if (terminal.output().find("no namespace") != std::string::npos) {
     ASSERT_NE(0U, ::geteuid()) << terminal.output();
@@ -106,16 +107,18 @@ TEST_F(TendTest, SaysWhereTheKeeperShouldBe) {
   support::Start start = tend({"run", "--", "ls"});
   start.argv[0] = elsewhere.file("tend");
   Terminal terminal(start);
-  EXPECT_TRUE(terminal.expect("install tend again"));
-  EXPECT_EQ(W_EXITCODE(1, 0), terminal.wait_exit());
+  EXPECT_TRUE(terminal.expect("tend: the daemon cannot start: "));
+  EXPECT_TRUE(terminal.expect("install tend again\r\n"));
+  EXPECT_EQ(W_EXITCODE(4, 0), terminal.wait_exit());
 }
 
 TEST_F(TendTest, AReadOnlyHomeIsAnErrorAndNothingElse) {
   support::Start start = tend({"run", "--", "ls"});
   start.env["TEND_HOME"] = "/proc/tend";
   Terminal terminal(start);
-  EXPECT_TRUE(terminal.expect("tend: cannot make /proc/tend"));
-  EXPECT_EQ(W_EXITCODE(1, 0), terminal.wait_exit());
+  EXPECT_TRUE(terminal.expect(
+      "tend: the daemon cannot start: cannot make /proc/tend: No such file or directory\r\n"));
+  EXPECT_EQ(W_EXITCODE(4, 0), terminal.wait_exit());
 }
 
 }  // namespace

@@ -15,12 +15,6 @@ using support::write_file;
 using testing::HasSubstr;
 using testing::Not;
 
-struct Said {
-  int code = -1;
-  std::string out;
-  std::string err;
-};
-
 class Config : public TendTest {
  protected:
   // `tend ARGUMENTS` as a script would run it, in a folder of its own.

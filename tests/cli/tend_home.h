@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <string>
+#include <sys/wait.h>
 #include <vector>
 
 #include "support/temp_dir.h"
@@ -11,6 +12,12 @@
 #include "support/wait.h"
 
 namespace cli {
+
+struct Said {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
 
 class TendTest : public testing::Test {
  protected:
@@ -41,17 +48,37 @@ class TendTest : public testing::Test {
             {"TSAN_OPTIONS", "handle_segv=0"}};
   }
 
-  // Sessions leave nothing behind: no socket, no journal.
-  bool home_is_empty() const {
+  // `tend ARGUMENTS` as a script would run it, in a shell; `before` may feed it or set something.
+  Said says(const std::string& arguments, const std::string& before = "") const {
+    const support::TempDir files;
+    support::Start start =
+        shell(before + " \"$TEND\" " + arguments + " > " + files.file("out") + " 2> " + files.file("err"));
+    start.cwd = work_.path().string();
+    support::Terminal terminal(start);
+    const int status = terminal.wait_exit().value_or(-1);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, support::read_file(files.file("out")),
+            support::read_file(files.file("err"))};
+  }
+
+  // A session that has ended leaves no keeper behind. What it wrote stays readable for a while.
+  bool no_keeper_is_left() const {
     return support::wait_until([&] {
-      for (const auto& entry : std::filesystem::recursive_directory_iterator(home_.path())) {
-        if (!entry.is_directory()) return false;
-      }
-      return true;
+      std::error_code none;
+      return std::filesystem::directory_iterator(home_.path() / "run/keepers", none) ==
+             std::filesystem::directory_iterator();
     });
   }
 
+  // Nothing that a test started outlives it, whatever came of the test.
+  void TearDown() override {
+    if (!std::filesystem::exists(home_.path() / "run")) return;
+    support::Terminal stop(tend({"daemon", "stop", "--kill"}));
+    EXPECT_EQ(0, stop.wait_exit()) << stop.output();
+    EXPECT_TRUE(no_keeper_is_left());
+  }
+
   support::TempDir home_;
+  support::TempDir work_;  // where scripts run
 };
 
 }  // namespace cli

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of tend as CLI11 has it: every command with its options, and what it calls. main() parses
+// with it, the completions of the shells are made of it, and the tests walk over it.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/global_options.h"
+#include "cli/report.h"
+
+namespace cli {
+
+// What the command line says, and what came of it.
+struct Program {
+  GlobalOptions global = {};
+  size_t behind_dashes = 0;  // how many words stand behind "--"
+  int code = kDone;
+};
+
+// The program must live as long as the app.
+std::unique_ptr<CLI::App> make_app(Program& program);
+
+// Parses, runs the command, gives the exit code.
+int run_app(int argc, char** argv);
+
+// A word behind "--", as it was typed. CLI11 takes "[a,b]" for a list of two where there may be several
+// words; run_app() marks such words so that it does not, and this takes the mark off.
+std::string as_typed(std::string word);
+
+// In the order of the help. Each adds one command.
+void add_run(CLI::App& app, Program& program);
+void add_attach(CLI::App& app, Program& program);
+void add_shell(CLI::App& app, Program& program);
+void add_ls(CLI::App& app, Program& program);
+void add_status(CLI::App& app, Program& program);
+void add_kill(CLI::App& app, Program& program);
+void add_restart(CLI::App& app, Program& program);
+
+void add_screen(CLI::App& app, Program& program);
+void add_logs(CLI::App& app, Program& program);
+void add_read(CLI::App& app, Program& program);
+void add_send(CLI::App& app, Program& program);
+void add_wait(CLI::App& app, Program& program);
+void add_resize(CLI::App& app, Program& program);
+
+void add_audit(CLI::App& app, Program& program);
+void add_events(CLI::App& app, Program& program);
+void add_config(CLI::App& app, Program& program);
+void add_daemon(CLI::App& app, Program& program);
+void add_doctor(CLI::App& app, Program& program);
+void add_completions(CLI::App& app, Program& program);
+
+}  // namespace cli
