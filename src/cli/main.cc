@@ -72,6 +72,7 @@ void add_daemon(CLI::App& app, int& code) {
   auto* run = command->add_subcommand("run", "Run it here, in the foreground");
   auto how = std::make_shared<cli::DaemonRunOptions>();
   run->add_option("--ready-fd", how->ready_fd)->group("");
+  run->add_option("--idle-seconds", how->idle_seconds)->group("");
   run->callback([how, &code] { code = cli::run_daemon(*how); });
 
   auto* stop = command->add_subcommand("stop", "Stop it; sessions go on, and the next command finds them again");

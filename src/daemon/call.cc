@@ -5,6 +5,7 @@
 
 #include "daemon/connection.h"
 #include "daemon/methods.h"
+#include "daemon/text.h"
 #include "wire/params.h"
 
 namespace host {
@@ -20,7 +21,7 @@ Call::Call(Context& context, std::weak_ptr<Connection> connection, wire::Request
     audit_.channel = from->channel();
   }
   if (const json::value* agent = request_.params.if_contains("agent_id"); agent != nullptr && agent->is_string()) {
-    audit_.agent = agent->get_string().c_str();
+    audit_.agent = cut_text(std::string_view(agent->get_string()), kMostAgent);
     request_.params.erase("agent_id");
   }
 }
@@ -49,11 +50,12 @@ void Call::fail(const base::Error& error) {
 
 // What was done is answered when the audit has it on the disk.
 void Call::answer(std::string text) {
-  auto send = [connection = connection_, text = std::move(text)] {
-    const auto to = connection.lock();
-    if (!to) return;
-    to->call_ended();
-    if (!text.empty()) to->send(text);
+  auto send = [connection = connection_, text = std::move(text), after = std::move(after_)] {
+    if (const auto to = connection.lock()) {
+      to->call_ended();
+      if (!text.empty()) to->send(text);
+    }
+    if (after) after();
   };
   if (audit_.action.empty()) return send();
   context_.audit.add(std::move(audit_), std::move(send));

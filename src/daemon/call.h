@@ -2,6 +2,7 @@
 // Call: one request on its way through the daemon. A method fills in what the audit should say, and ends the
 // call with finish() or fail(), at once or later; if the connection has gone by then, nobody hears it.
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,8 @@ class Call : public std::enable_shared_from_this<Call> {
   std::shared_ptr<Connection> connection() const { return connection_.lock(); }
 
   void finish(wire::json::value result);
+  // For after the answer.
+  void then(std::function<void()> after) { after_ = std::move(after); }
   void fail(const base::Error& error);
 
   // The session and PTY that the parameters name, noted for the audit; nothing after the call has failed.
@@ -44,6 +47,7 @@ class Call : public std::enable_shared_from_this<Call> {
   std::weak_ptr<Connection> connection_;
   wire::Request request_;
   store::AuditEntry audit_;
+  std::function<void()> after_;
   bool ended_ = false;
 };
 

@@ -8,6 +8,7 @@
 #include "daemon/call.h"
 #include "daemon/describe.h"
 #include "daemon/methods.h"
+#include "daemon/text.h"
 #include "wire/params.h"
 
 namespace host {
@@ -19,6 +20,7 @@ using base::Result;
 namespace json = wire::json;
 
 constexpr size_t kMostOutput = 16 << 20;  // of what a client does not read
+constexpr size_t kMuchOutput = 1 << 20;   // then nothing more is taken from it until it reads
 constexpr size_t kMostCalls = 1000;       // at once
 
 }  // namespace
@@ -38,7 +40,11 @@ void Connection::start() { watch(); }
 
 void Connection::on_ready(event::Ready ready) {
   const auto self = shared_from_this();
-  if (ready.output) flush();
+  if (ready.output) {
+    const bool was_full = output_.size() >= kMuchOutput;
+    flush();
+    if (was_full) resume();
+  }
   if (ready.input && !gone_) receive();
 }
 
@@ -52,10 +58,10 @@ void Connection::receive() {
 }
 
 void Connection::take_frames() {
-  while (!gone_ && !closing_ && !input_) {
+  while (!gone_ && !closing_ && !input_ && output_.size() < kMuchOutput) {
     auto frame = reader_.next();
     if (!frame) {
-      refuse({nullptr, -32600, frame.error()});
+      refuse({nullptr, wire::number_of(frame.error().code), frame.error()});
       break;
     }
     if (!*frame) break;
@@ -85,15 +91,7 @@ void Connection::take_keys(std::string_view keys) {
   if (pty->role_of(*this) != session::Role::writer) return;
   // More is read when the program has taken this: input is not lost, its sender waits.
   if (pty->waiting_input() > session::Pty::kMuchInput) {
-    input_ = pty->input_taken().add([this] {
-      input_.reset();
-      context_.loop.post([self = weak_from_this()] {
-        if (const auto here = self.lock()) {
-          here->take_frames();
-          here->watch();
-        }
-      });
-    });
+    input_ = pty->input_taken().add([this] { stop_waiting(); });
     watch();
   }
   store::AuditEntry entry = audit_entry("keys", agent_, channel_);
@@ -103,6 +101,19 @@ void Connection::take_keys(std::string_view keys) {
   const auto session = context_.sessions.find(session_);
   if (session && (*session)->settings().keystrokes) entry.bytes = std::string(keys);
   context_.audit.add(std::move(entry));
+}
+
+void Connection::stop_waiting() {
+  if (!std::exchange(input_, {})) return;
+  context_.loop.post([self = weak_from_this()] {
+    if (const auto here = self.lock()) here->resume();
+  });
+}
+
+// What came while nothing was taken.
+void Connection::resume() {
+  take_frames();
+  watch();
 }
 
 void Connection::request(wire::Request asked) {
@@ -133,17 +144,17 @@ void Connection::greet(const wire::Request& asked) {
   static constexpr std::array<wire::Param, 3> kParams = {{{"version", wire::Kind::integer, wire::Need::required},
                                                           {"agent_id", wire::Kind::text},
                                                           {"channel", wire::Kind::text}}};
-  if (auto good = wire::check(asked.params, kParams); !good) return refuse({id, -32602, good.error()});
+  if (auto good = wire::check(asked.params, kParams); !good) return refuse({id, wire::number_of(good.error().code), good.error()});
   const int64_t version = wire::integer(asked.params, "version").value_or(0);
   if (version != wire::kVersion)
-    return refuse({id, -32000,
+    return refuse({id, wire::number_of(Code::version_mismatch),
                    {Code::version_mismatch, 0,
                     fmt::format("the daemon speaks version {} of the protocol, and not {}; stop it with 'tend daemon "
                                 "stop', sessions stay, and try again",
                                 wire::kVersion, version)}});
-  if (const auto agent = wire::text(asked.params, "agent_id"); agent && !agent->empty()) agent_ = agent->substr(0, 200);
+  if (const auto agent = wire::text(asked.params, "agent_id"); agent && !agent->empty()) agent_ = cut_text(*agent, kMostAgent);
   if (const auto channel = wire::text(asked.params, "channel"); channel && !channel->empty())
-    channel_ = channel->substr(0, 40);
+    channel_ = cut_text(*channel, kMostChannel);
   greeted_ = true;
   send(wire::make_result(id, json::object{{"version", wire::kVersion}, {"daemon", TEND_VERSION}}));
 }
@@ -185,7 +196,7 @@ void Connection::flush() {
 }
 
 void Connection::watch() {
-  if (!gone_) watch_.want({.input = !closing_ && !input_, .output = !output_.empty()});
+  if (!gone_) watch_.want({.input = !closing_ && !input_ && output_.size() < kMuchOutput, .output = !output_.empty()});
 }
 
 // The rest happens when the turn is over: whoever called may be going through a list in which this one stands.
@@ -220,7 +231,7 @@ Result<session::Attached> Connection::attach(session::Session& session, session:
 
 bool Connection::detach() {
   session::Pty* pty = attached();
-  input_.reset();
+  stop_waiting();
   if (std::exchange(attached_, false)) audit_detach("detached");
   if (pty == nullptr) return false;
   pty->detach(*this);
@@ -273,7 +284,7 @@ void Connection::suspend() { send(wire::make_notification("pty.suspend", {})); }
 
 void Connection::detached(std::string_view why) {
   if (!std::exchange(attached_, false)) return;
-  input_.reset();
+  stop_waiting();
   audit_detach(why);
   send(wire::make_notification("pty.detached", {{"reason", why}}));
 }

@@ -64,6 +64,8 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   void take_frames();
   void take(const wire::FrameView& frame);
   void take_keys(std::string_view keys);
+  void stop_waiting();
+  void resume();
   void request(wire::Request request);
   void greet(const wire::Request& request);
   void refuse(const wire::Refusal& refusal);

@@ -94,8 +94,8 @@ void shut_down(const CallPtr& call) {
   }
   const auto left = std::make_shared<size_t>(living.size());
   const auto finish = [call] {
+    call->then(call->context().shut_down);
     call->finish(json::object{{"pid", ::getpid()}});
-    call->context().shut_down();
   };
   if (living.empty()) return finish();
   for (session::Session* each : living) {

@@ -64,6 +64,7 @@ class Pty final : private vt::Sink {
 
   // What the owner tells it.
   void program_ended(pty::ExitStatus exit);
+  void conclude();  // one that has ended: without waiting for others who may still have its terminal open
   void announce_exit();
   void announce_restart(std::chrono::milliseconds delay);
   void announce_restarted();
@@ -128,6 +129,7 @@ class Pty final : private vt::Sink {
   void pass_on();
   void finish();
   void send_keys();
+  void drop_keys();
   void watch();
   bool held_up() const;
   bool stops_the_job(char key) const;

@@ -142,13 +142,14 @@ void Session::keeper_lost(const base::Error& error) {
   if (!ended()) base::log::say(Level::warning, "session {}: {}", id(), error.message());
   // Without its keeper a program that has not been reported is lost sight of: nobody knows how it ends.
   for (auto& [number, each] : ptys_) {
+    each->conclude();
     if (each->state() == PtyState::dead) continue;
     bury(*each, "the keeper of the session has gone");
   }
 }
 
 void Session::spawn(SpawnRequest request, Done<uint32_t> done) {
-  if (!link_ || ending_) return done(fail(Code::pty_process_exited, 0, "the session has ended"));
+  if (!link_ || ending_ || ended()) return done(fail(Code::pty_process_exited, 0, "the session has ended"));
   const uint32_t number = next_number_;
   if (number >= pty::keeper::kMostPtys)
     return done(fail(Code::pty_spawn_failed, 0, "the session has had 64 PTYs, and there are no more"));
@@ -182,10 +183,8 @@ void Session::exited(Pty& pty) {
   }
   pty.announce_restart(delay);
   publish("pty.restarting", &pty, delay.count());
-  if (asked) return place_.loop.post([this, life = std::weak_ptr(life_), number = pty.number()] {
-    if (!life.expired()) respawn(number);
-  });
-  restart_timer_.set_after(delay);
+  // On request it comes back when all that the old one left behind has gone: see restart().
+  if (!asked) restart_timer_.set_after(delay);
 }
 
 void Session::respawn(uint32_t number) {
@@ -201,6 +200,12 @@ void Session::respawn(uint32_t number) {
       restart_wanted_.erase(found);
     }
     auto* held = answer ? std::get_if<pty::HeldPty>(&answer->what) : nullptr;
+    // Killed while it was being started: what has started goes.
+    if (again->state() == PtyState::dead) {
+      if (held != nullptr && link_ && !ending_) expect(link_->kill(number, kGrace), [](const Result<pty::KeeperEvent>&) {});
+      if (done) done(fail(Code::pty_process_exited, 0, "killed"));
+      return;
+    }
     Result<void> result;
     if (held == nullptr)
       result = answer ? Result<void>(fail(Code::internal, 0, "the keeper of the session talks nonsense")) : fail(answer);
@@ -224,7 +229,7 @@ void Session::respawn(uint32_t number) {
 void Session::restart(uint32_t number, Done<void> done) {
   Pty* each = pty(number);
   if (each == nullptr) return done(fail(Code::pty_session_not_found, 0, "the session has no such PTY"));
-  if (!link_ || ending_)
+  if (!link_ || ending_ || ended())
     return done(fail(Code::pty_process_exited, 0, "the session has ended; start it anew with tend run"));
   if (restart_wanted_.contains(number))
     return done(fail(Code::invalid_param, 0, "it is being restarted already"));
@@ -232,7 +237,12 @@ void Session::restart(uint32_t number, Done<void> done) {
   switch (each->state()) {
     case PtyState::running:
     case PtyState::exited:
-      expect(link_->kill(number, kGrace), [](const Result<pty::KeeperEvent>&) {});
+      expect(link_->kill(number, kGrace), [this, number](const Result<pty::KeeperEvent>&) {
+        Pty* ended = pty(number);
+        if (ended == nullptr) return;
+        ended->conclude();
+        respawn(number);
+      });
       break;
     case PtyState::restarting:
       restart_timer_.cancel();
@@ -256,15 +266,16 @@ void Session::kill_pty(uint32_t number, base::Duration grace, Done<uint32_t> don
     bury(*each, "killed");
     return done(0U);
   }
-  expect(link_->kill(number, grace), [done](Result<pty::KeeperEvent> answer) {
+  expect(link_->kill(number, grace), [this, number, done](Result<pty::KeeperEvent> answer) {
     if (!answer) return done(fail(answer));
+    if (Pty* killed = pty(number)) killed->conclude();
     const auto* gone = std::get_if<pty::keeper::Gone>(&answer->what);
     done(gone != nullptr ? gone->survivors : 0U);
   });
 }
 
 void Session::kill(base::Duration grace, Done<uint32_t> done) {
-  if (!link_) return done(fail(Code::pty_process_exited, 0, "the session has ended already"));
+  if (!link_ || ended()) return done(fail(Code::pty_process_exited, 0, "the session has ended already"));
   ending_ = true;
   restart_timer_.cancel();
   for (auto& [number, each] : ptys_) {
@@ -272,8 +283,9 @@ void Session::kill(base::Duration grace, Done<uint32_t> done) {
     if (each->state() == PtyState::restarting) bury(*each, "killed");
   }
   if (!link_) return done(0U);
-  expect(link_->shut_down(grace), [done](Result<pty::KeeperEvent> answer) {
+  expect(link_->shut_down(grace), [this, done](Result<pty::KeeperEvent> answer) {
     if (!answer) return done(fail(answer));
+    for (auto& [number, each] : ptys_) each->conclude();
     const auto* gone = std::get_if<pty::keeper::Gone>(&answer->what);
     done(gone != nullptr ? gone->survivors : 0U);
   });

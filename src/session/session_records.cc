@@ -48,7 +48,8 @@ void Session::save_end() {
   place_.store.save(record_, [this, life = std::weak_ptr(life_)](const Result<void>& saved) {
     if (life.expired()) return;
     if (!saved) return save_timer_.set_after(kSaveAgain);
-    if (link_) expect(link_->shut_down(kGrace), [](const auto&) {});
+    // One that is being killed has been told already, and whoever asked waits for the answer to that.
+    if (link_ && !ending_) expect(link_->shut_down(kGrace), [](const auto&) {});
   });
 }
 
