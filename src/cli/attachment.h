@@ -69,6 +69,7 @@ class Attachment {
   void try_again();
   void learn_exit(const wire::Response& response);
   void rejoined(const wire::json::object& attached);
+  void send_kept_keys();
 
   UserTerminal& terminal_;
   std::optional<wire::Client> client_;
@@ -91,6 +92,7 @@ class Attachment {
 
   std::string keys_;  // typed while there is no daemon
   bool input_ended_ = false;
+  bool input_open_ = true;  // the program takes what is typed
   bool detaching_ = false;
   std::optional<AttachmentEnd> end_;
   std::optional<pty::ExitStatus> exit_;

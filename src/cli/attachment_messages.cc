@@ -53,6 +53,9 @@ void Attachment::take(wire::Request notification) {
     end_ = AttachmentEnd{.exit = exit_, .reason = wire::text(params, "reason").value_or("")};
   } else if (notification.method == "pty.suspend") {
     terminal_.suspend();
+  } else if (notification.method == "pty.input") {
+    input_open_ = wire::flag(params, "open");
+    if (input_open_) send_kept_keys();
   }
 }
 
@@ -148,6 +151,11 @@ void Attachment::rejoined(const json::object& attached) {
   const uint64_t kept_shown = shown_;
   note_attached(attached);
   shown_ = kept_shown;
+  input_open_ = true;
+  send_kept_keys();
+}
+
+void Attachment::send_kept_keys() {
   if (!keys_.empty()) client_->send_bytes(std::exchange(keys_, {}));
   if (input_ended_ && !terminal_.is_terminal()) client_->notify("pty.eof", {});
 }

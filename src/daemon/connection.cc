@@ -21,6 +21,7 @@ namespace json = wire::json;
 
 constexpr size_t kMostOutput = 16 << 20;  // of what a client does not read
 constexpr size_t kMuchOutput = 1 << 20;   // then nothing more is taken from it until it reads
+constexpr size_t kMostHeldKeys = 4 << 20;  // of what a program does not take
 constexpr size_t kMostCalls = 1000;       // at once
 
 }  // namespace
@@ -58,7 +59,7 @@ void Connection::receive() {
 }
 
 void Connection::take_frames() {
-  while (!gone_ && !closing_ && !input_ && output_.size() < kMuchOutput) {
+  while (takes_more()) {
     auto frame = reader_.next();
     if (!frame) {
       refuse({nullptr, wire::number_of(frame.error().code), frame.error()});
@@ -67,6 +68,10 @@ void Connection::take_frames() {
     if (!*frame) break;
     take(**frame);
   }
+}
+
+bool Connection::takes_more() const {
+  return !gone_ && !closing_ && !later_ && held_keys_.size() < kMostHeldKeys && output_.size() < kMuchOutput;
 }
 
 void Connection::take(const wire::FrameView& frame) {
@@ -83,17 +88,26 @@ void Connection::take(const wire::FrameView& frame) {
   if (auto* asked = std::get_if<wire::Request>(&*message)) request(std::move(*asked));
 }
 
+// What the program does not take is held here, and the client is told to send no more. Requests go past it: among
+// them is what a viewer has seen, without which a program that waits for that viewer would wait for ever.
 void Connection::take_keys(std::string_view keys) {
   session::Pty* pty = attached();
   if (pty == nullptr || keys.empty()) return;
+  if (input_) {
+    held_keys_ += keys;
+    return;
+  }
   if (auto typed = pty->type(*this, keys); !typed)
     send(wire::make_notification("pty.error", {{"message", typed.error().message()}}));
   if (pty->role_of(*this) != session::Role::writer) return;
-  // More is read when the program has taken this: input is not lost, its sender waits.
   if (pty->waiting_input() > session::Pty::kMuchInput) {
     input_ = pty->input_taken().add([this] { stop_waiting(); });
-    watch();
+    if (!std::exchange(told_to_wait_, true)) send(wire::make_notification("pty.input", {{"open", false}}));
   }
+  audit_keys(keys);
+}
+
+void Connection::audit_keys(std::string_view keys) {
   store::AuditEntry entry = audit_entry("keys", agent_, channel_);
   entry.session = session_;
   entry.pty = pty_;
@@ -110,8 +124,13 @@ void Connection::stop_waiting() {
   });
 }
 
-// What came while nothing was taken.
+// What came while it could not be taken.
 void Connection::resume() {
+  if (!attached_) held_keys_.clear();
+  if (!input_ && !held_keys_.empty()) take_keys(std::exchange(held_keys_, {}));
+  if (!input_ && std::exchange(told_to_wait_, false) && attached_)
+    send(wire::make_notification("pty.input", {{"open", true}}));
+  if (!input_ && later_) request(*std::exchange(later_, {}));
   take_frames();
   watch();
 }
@@ -120,6 +139,12 @@ void Connection::request(wire::Request asked) {
   if (!greeted_) {
     if (asked.method == "hello") return greet(asked);
     return refuse({asked.id.value_or(nullptr), -32600, {Code::invalid_param, 0, "the first message must be hello"}});
+  }
+  // These come behind the keys that were sent before them.
+  if (input_ && (asked.method == "pty.eof" || asked.method == "pty.detach" || asked.method == "pty.attach" ||
+                 asked.method == "session.create")) {
+    later_ = std::move(asked);
+    return;
   }
   const Method* method = find_method(asked.method);
   const json::value id = asked.id.value_or(nullptr);
@@ -196,7 +221,7 @@ void Connection::flush() {
 }
 
 void Connection::watch() {
-  if (!gone_) watch_.want({.input = !closing_ && !input_ && output_.size() < kMuchOutput, .output = !output_.empty()});
+  if (!gone_) watch_.want({.input = takes_more(), .output = !output_.empty()});
 }
 
 // The rest happens when the turn is over: whoever called may be going through a list in which this one stands.

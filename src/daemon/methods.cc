@@ -99,8 +99,8 @@ constexpr std::array kMethods = std::to_array<Method>({
     {"session.restart", kRestart, restart, "restart"},
 });
 
-constexpr std::array<std::string_view, 7> kNotifications = {
-    "event", "pty.detached", "pty.error", "pty.notice", "pty.output", "pty.resized", "pty.suspend"};
+constexpr std::array<std::string_view, 8> kNotifications = {
+    "event", "pty.detached", "pty.error", "pty.input", "pty.notice", "pty.output", "pty.resized", "pty.suspend"};
 
 }  // namespace
 
