@@ -2,6 +2,8 @@
 #include "session/session.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
 #include <utility>
 
 #include "base/log.h"
@@ -16,6 +18,8 @@ using base::log::Level;
 
 constexpr std::chrono::seconds kGrace{5};
 constexpr std::chrono::seconds kFindDeadline{10};
+constexpr std::chrono::seconds kAgain{1};
+constexpr size_t kDescriptorsOfPty = 4;
 
 }  // namespace
 
@@ -111,7 +115,18 @@ void Session::expect(uint32_t request, Answer answer) {
   watch_keeper();
 }
 
+Result<void> Session::reserve() {
+  while (reserved_.size() < awaited_ * kDescriptorsOfPty) {
+    base::Fd spare(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (!spare)
+      return fail(Code::pty_spawn_failed, errno, "no descriptors are left; close some clients, or raise the limit (ulimit -n)");
+    reserved_.push_back(std::move(spare));
+  }
+  return {};
+}
+
 void Session::hear_keeper() {
+  reserved_.clear();
   link_->flush();
   while (link_) {
     auto event = link_->next();
@@ -119,6 +134,7 @@ void Session::hear_keeper() {
     if (!*event) break;
     handle(std::move(**event));
   }
+  [[maybe_unused]] const auto kept = reserve();
   watch_keeper();
 }
 
@@ -153,13 +169,23 @@ void Session::spawn(SpawnRequest request, Done<uint32_t> done) {
   const uint32_t number = next_number_;
   if (number >= pty::keeper::kMostPtys)
     return done(fail(Code::pty_spawn_failed, 0, "the session has had 64 PTYs, and there are no more"));
+  awaited_++;
+  if (auto kept = reserve(); !kept) {
+    awaited_--;
+    return done(fail(kept));
+  }
   next_number_++;
   const uint32_t asked =
       link_->spawn(number, {.size = request.size,
                             .journal_capacity = settings_.journal_bytes,
                             .command = std::move(request.command)});
   expect(asked, [this, number, done](Result<pty::KeeperEvent> answer) {
-    if (!answer) return done(fail(answer));
+    awaited_--;
+    if (!answer) {
+      // Whatever it was (a full disk, a keeper that went): what the caller asked for did not start.
+      if (answer.error().code == Code::internal) answer.error().code = Code::pty_spawn_failed;
+      return done(fail(answer));
+    }
     auto* held = std::get_if<pty::HeldPty>(&answer->what);
     if (held == nullptr) return done(fail(Code::internal, 0, "the keeper of the session talks nonsense"));
     if (auto taken = take(number, std::move(*held), Pty::Past::none); !taken) return done(fail(taken));
@@ -190,8 +216,17 @@ void Session::exited(Pty& pty) {
 void Session::respawn(uint32_t number) {
   Pty* each = pty(number);
   if (each == nullptr || !link_ || each->state() != PtyState::restarting) return;
+  awaited_++;
+  if (auto kept = reserve(); !kept) {
+    awaited_--;
+    base::log::say(Level::warning, "session {}: {}", id(), kept.error().message());
+    if (number != 0) return bury(*each, kept.error().message());
+    restart_timer_.set_after(std::max<base::Duration>(settings_.restart_delay, kAgain));
+    return;
+  }
   each->hand_back();
   expect(link_->respawn(number, each->size()), [this, number](Result<pty::KeeperEvent> answer) {
+    awaited_--;
     Pty* again = pty(number);
     if (again == nullptr) return;
     Done<void> done;

@@ -9,8 +9,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/result.h"
 #include "config/config.h"
 #include "event/loop.h"
@@ -103,6 +105,8 @@ class Session final : private PtyOwner {
   base::Result<void> take(uint32_t number, pty::HeldPty held, Pty::Past past);
   std::unique_ptr<Pty> make_pty(uint32_t number, pty::Size size);
 
+  // Descriptors kept back for those that come with a PTY: what cannot be received would end the link.
+  base::Result<void> reserve();
   void respawn(uint32_t number);
   void bury(Pty& pty, std::string_view why);
   void end_if_over();
@@ -124,6 +128,8 @@ class Session final : private PtyOwner {
   event::Timer save_timer_;
   std::map<uint32_t, Done<void>> restart_wanted_;
   uint32_t next_number_ = 0;
+  size_t awaited_ = 0;  // PTYs that the keeper was asked for
+  std::vector<base::Fd> reserved_;
   bool ending_ = false;
   bool adopting_ = false;
   std::shared_ptr<int> life_ = std::make_shared<int>(0);  // for work that is posted, and may come too late
