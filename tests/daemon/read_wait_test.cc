@@ -47,7 +47,7 @@ TEST_F(ReadAndWait, AReadWaitsForSomethingNewAndAtMostItsTimeout) {
   peer.ok("pty.write", {{"session", id}, {"data", "you\r"}});
   const auto came = peer.answer(waiting);
   ASSERT_TRUE(came && came->result);
-  EXPECT_THAT(data(*came->result), testing::HasSubstr("h"));
+  EXPECT_NE("", data(*came->result));
   ASSERT_TRUE(prints(peer, id, "heard you"));
   const uint64_t end = number(peer.ok("pty.read", {{"session", id}, {"since", 0}}), "next_offset");
   const json::value nothing = peer.ok("pty.read", {{"session", id}, {"since", end}, {"timeout_ms", 30}});
