@@ -35,7 +35,11 @@ Connection::Connection(Context& context, base::Fd socket, base::PeerIdentity pee
       agent_(fmt::format("uid:{} pid:{}", peer.uid, peer.pid)),
       channel_("socket") {}
 
-Connection::~Connection() { detach(); }
+Connection::~Connection() {
+  // Nobody who waits for something on its behalf is left behind.
+  closed_listeners_.call();
+  detach();
+}
 
 void Connection::start() { watch(); }
 

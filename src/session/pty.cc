@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <termios.h>
 #include <unistd.h>
+#include <utility>
 
 #include "base/log.h"
 #include "pty/processes.h"
@@ -65,6 +66,7 @@ Result<void> Pty::hold(pty::HeldPty held, Past past) {
   drop_keys();
   watch_ = std::make_unique<event::Watch>(loop_, master_.get(), [this](event::Ready) { on_ready(); });
   watch();
+  if (const auto wanted = std::exchange(wanted_, {})) apply_size(*wanted);
   if (held.exit) program_ended(*held.exit);
   return {};
 }

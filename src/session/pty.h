@@ -146,6 +146,7 @@ class Pty final : private vt::Sink {
   base::RealClock clock_;
   PtyState state_ = PtyState::running;
   pty::Size size_;
+  std::optional<pty::Size> wanted_;
   pty::keeper::Held about_;
   std::optional<pty::ExitStatus> exit_;
   bool killed_ = false;

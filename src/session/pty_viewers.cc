@@ -136,6 +136,11 @@ Result<void> Pty::resize(pty::Size size) {
 }
 
 void Pty::apply_size(pty::Size size) {
+  // While it is handed back it is not touched; the size waits until it is held again.
+  if (!pump_) {
+    wanted_ = size;
+    return;
+  }
   if (size == size_) return;
   // What was written for the old size is shown at the old size.
   if (state_ == PtyState::running) take_output();

@@ -47,7 +47,9 @@ class AbusedDaemon : public DaemonTest {
     }
   }
   static std::string frame(std::string_view text) { return wire::make_frame(wire::FrameType::json, text); }
-  static std::string hello() { return frame(R"({"jsonrpc":"2.0","id":0,"method":"hello","params":{"version":1}})"); }
+  static std::string hello() {
+    return frame(R"({"jsonrpc":"2.0","id":0,"method":"hello","params":{"version":1}})");
+  }
   // All that comes until the daemon closes the connection; "" at the deadline.
   static std::string to_the_end(const base::Fd& socket) {
     std::string all;
@@ -81,10 +83,15 @@ TEST_F(AbusedDaemon, RefusesAMessageOfMoreThanAMegabyte) {
 }
 
 TEST_F(AbusedDaemon, RefusesWhateverIsNotAGreetingFirst) {
-  const std::string first[] = {frame(R"({"jsonrpc":"2.0","id":1,"method":"daemon.status"})"), frame("{}"), frame("nonsense"),
-                               frame("[]"), frame(R"({"jsonrpc":"2.0","id":1,"method":"hello"})"),
+  const std::string first[] = {frame(R"({"jsonrpc":"2.0","id":1,"method":"daemon.status"})"),
+                               frame("{}"),
+                               frame("nonsense"),
+                               frame("[]"),
+                               frame(R"({"jsonrpc":"2.0","id":1,"method":"hello"})"),
                                frame(R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{"version":"1"}})"),
-                               wire::make_frame(wire::FrameType::bytes, "keys"), std::string("\0\0\0\1\7x", 6), "GET / HTTP/1.1\r\n\r\n"};
+                               wire::make_frame(wire::FrameType::bytes, "keys"),
+                               std::string("\0\0\0\1\7x", 6),
+                               "GET / HTTP/1.1\r\n\r\n"};
   for (const std::string& each : first) {
     const base::Fd socket = connect();
     shout(socket, each);
@@ -119,13 +126,27 @@ TEST_F(AbusedDaemon, GoesOnAfterNonsenseInsideMessages) {
   wire::Client& client = peer.client();
   const std::string id = run(peer, "cat");
   std::mt19937 random(4);
-  const char* methods[] = {"pty.read", "pty.attach", "pty.ready", "pty.window", "pty.resync", "session.create", "pty.write", "audit.show", "events.subscribe"};
-  const json::value values[] = {nullptr, 5, -1, 1e300, "x", json::value(json::string(id)), json::array{}, json::array{1}, json::object{}, true,
-                                std::numeric_limits<int64_t>::min(), std::numeric_limits<uint64_t>::max(), "\xEF\xBF\xBF"};
-  const char* names[] = {"session", "pty", "offset", "cols", "rows", "data", "keys", "after", "from", "command", "since"};
+  const char* methods[] = {"pty.read",       "pty.attach", "pty.ready",  "pty.window",      "pty.resync",
+                           "session.create", "pty.write",  "audit.show", "events.subscribe"};
+  const json::value values[] = {nullptr,
+                                5,
+                                -1,
+                                1e300,
+                                "x",
+                                json::value(json::string(id)),
+                                json::array{},
+                                json::array{1},
+                                json::object{},
+                                true,
+                                std::numeric_limits<int64_t>::min(),
+                                std::numeric_limits<uint64_t>::max(),
+                                "\xEF\xBF\xBF"};
+  const char* names[] = {"session", "pty",   "offset", "cols",    "rows", "data",
+                         "keys",    "after", "from",   "command", "since"};
   for (int i = 0; i < 2000; i++) {
     json::object params;
-    for (int j = 0; j < 3; j++) params[names[random() % std::size(names)]] = values[random() % std::size(values)];
+    for (int j = 0; j < 3; j++)
+      params[names[random() % std::size(names)]] = values[random() % std::size(values)];
     client.send(methods[random() % std::size(methods)], params);
     if (i % 100 == 0) peer.ok("daemon.status");
   }
@@ -161,7 +182,8 @@ TEST_F(AbusedDaemon, ServesAThousandOpenConnections) {
   EXPECT_TRUE(prints(peer, id, "works"));
   peer.ok("session.kill", {{"session", id}});
   open.clear();
-  EXPECT_TRUE(support::wait_until([&] { return peer.ok("daemon.status").at("clients").to_number<int>() == 1; }));
+  EXPECT_TRUE(
+      support::wait_until([&] { return peer.ok("daemon.status").at("clients").to_number<int>() == 1; }));
 }
 
 TEST_F(AbusedDaemon, AClientThatAsksAndNeverReadsIsHeldUpAndNobodyElse) {
@@ -169,14 +191,16 @@ TEST_F(AbusedDaemon, AClientThatAsksAndNeverReadsIsHeldUpAndNobodyElse) {
   const std::string id = run(peer, "head -c 1000000 /dev/zero | tr '\\0' x; cat");
   const base::Fd socket = connect();
   shout(socket, hello());
-  const std::string ask = frame("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"pty.read\",\"params\":{\"session\":\"" + id + "\",\"since\":0}}");
+  const std::string ask =
+      frame("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"pty.read\",\"params\":{\"session\":\"" + id +
+            "\",\"since\":0}}");
   for (int i = 0; i < 5000; i++) shout(socket, ask);
   peer.ok("daemon.status");
   EXPECT_LT(std::stol(support::read_file("/proc/" + std::to_string(pid_) + "/statm")) * 4096, 1L << 30);
 }
 
 TEST_F(AbusedDaemon, TheSocketIsPrivate) {
-  struct stat about {};
+  struct stat about{};
   ASSERT_EQ(0, ::stat(home_.socket().c_str(), &about));
   EXPECT_EQ(0600U, about.st_mode & 07777);
   ASSERT_EQ(0, ::stat(home_.file("run").c_str(), &about));
@@ -186,7 +210,7 @@ TEST_F(AbusedDaemon, TheSocketIsPrivate) {
 TEST_F(AbusedDaemon, AnotherUserIsRefusedAndLeavesARow) {
   if (::geteuid() != 0) {
     // Without root there is no other user to be; that the folder keeps them out is all there is to see.
-    struct stat about {};
+    struct stat about{};
     ASSERT_EQ(0, ::stat(home_.file("run").c_str(), &about));
     EXPECT_EQ(0U, about.st_mode & 077);
     return;
@@ -227,14 +251,17 @@ TEST_F(FewDescriptors, AreADegradedDaemonAndNotADeadOne) {
       auto socket = base::connect_to(home_.socket());
       if (socket) open.push_back(std::move(*socket));
     }
-    EXPECT_TRUE(support::wait_until([&] { return !peer.ok("daemon.status").at("degraded").as_array().empty(); }));
+    EXPECT_TRUE(
+        support::wait_until([&] { return !peer.ok("daemon.status").at("degraded").as_array().empty(); }));
     // Nothing can be started, and what runs goes on.
     EXPECT_NE("", peer.code("session.create", {{"command", json::array{"cat"}}}));
     peer.ok("pty.write", {{"session", id}, {"data", "still here\r"}});
     EXPECT_TRUE(prints(peer, id, "still here"));
   }
-  EXPECT_TRUE(support::wait_until([&] { return peer.ok("daemon.status").at("degraded").as_array().empty(); }));
-  EXPECT_TRUE(support::wait_until([&] { return peer.ok("daemon.status").at("clients").to_number<int>() == 1; }));
+  EXPECT_TRUE(
+      support::wait_until([&] { return peer.ok("daemon.status").at("degraded").as_array().empty(); }));
+  EXPECT_TRUE(
+      support::wait_until([&] { return peer.ok("daemon.status").at("clients").to_number<int>() == 1; }));
   const std::string again = run(peer, "echo back; cat");
   EXPECT_TRUE(prints(peer, again, "back"));
   EXPECT_EQ(pid, daemon_pid(peer));

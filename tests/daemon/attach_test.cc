@@ -51,7 +51,8 @@ TEST_F(Attach, ALateComerGetsTheScreenAndThenEveryByteOnce) {
   for (int i = 0; i < 50; i++) late.type("\r");
   ASSERT_TRUE(late.shows("line 100\r\n"));
   ASSERT_TRUE(early.shows("line 100\r\n"));
-  for (int i = 51; i <= 100; i++) EXPECT_EQ(1U, count_of(late.shown(), "line " + std::to_string(i) + "\r")) << i;
+  for (int i = 51; i <= 100; i++)
+    EXPECT_EQ(1U, count_of(late.shown(), "line " + std::to_string(i) + "\r")) << i;
   EXPECT_THAT(early.shown(), testing::EndsWith(late.shown().substr(late.shown().find("line 51"))));
 }
 
@@ -126,7 +127,8 @@ TEST_F(Attach, SmallestIsTheSmallestOfTheWriters) {
   one.attach({{"session", id}, {"cols", 100}, {"rows", 20}});
   two.attach({{"session", id}, {"cols", 80}, {"rows", 50}});
   EXPECT_EQ(std::pair(80, 20), size(one, id));
-  const auto told = one.heard("pty.resized", [](const json::object& to) { return to.at("cols").to_number<int>() == 80; });
+  const auto told =
+      one.heard("pty.resized", [](const json::object& to) { return to.at("cols").to_number<int>() == 80; });
   ASSERT_TRUE(told);
   two.client().notify("pty.window", {{"cols", 200}, {"rows", 60}});
   two.ok("daemon.status");
@@ -174,8 +176,11 @@ TEST_F(Attach, FixedStaysUntilItIsResizedOnRequest) {
 
 TEST_F(Attach, ANewSessionCanBeAttachedToInTheSameBreath) {
   Peer peer = this->peer();
-  const json::value made = peer.ok("session.create", {{"command", json::array{"/bin/sh", "-c", "echo hello; cat"}},
-                                                      {"attach", true}, {"cols", 50}, {"rows", 10}});
+  const json::value made =
+      peer.ok("session.create", {{"command", json::array{"/bin/sh", "-c", "echo hello; cat"}},
+                                 {"attach", true},
+                                 {"cols", 50},
+                                 {"rows", 10}});
   peer.use(made.at("attached").as_object());
   EXPECT_TRUE(peer.shows("hello"));
   EXPECT_THAT(peer.shown(), testing::StartsWith("hello")) << "from the first byte, without a snapshot";
@@ -183,10 +188,12 @@ TEST_F(Attach, ANewSessionCanBeAttachedToInTheSameBreath) {
 
 TEST_F(Attach, TheStopKeyOfAProgramWithoutAShellStopsTheClient) {
   Peer peer = this->peer();
-  const json::value made =
-      peer.ok("session.create", {{"command", json::array{"/bin/cat"}}, {"attach", true}, {"cols", 50}, {"rows", 10}});
+  const json::value made = peer.ok(
+      "session.create", {{"command", json::array{"/bin/cat"}}, {"attach", true}, {"cols", 50}, {"rows", 10}});
   peer.use(made.at("attached").as_object());
-  peer.type("before\x1a" "after");
+  peer.type(
+      "before\x1a"
+      "after");
   EXPECT_TRUE(peer.heard("pty.suspend"));
   EXPECT_TRUE(peer.shows("beforeafter"));
   // However often.
@@ -234,7 +241,9 @@ TEST_F(Attach, AClientThatWaitsForAProgramToTakeItsInputGoesOnAfterARestart) {
 
 TEST_F(Attach, ALosslessViewerThatAlsoTypesMuchNeverStandsStill) {
   Peer peer = this->peer();
-  const std::string id = run(peer, "stty -echo; echo ready; while read n; do [ $n = end ] && break; head -c 300000 /dev/zero | tr '\\0' x; done; echo THE END; cat");
+  const std::string id = run(peer,
+                             "stty -echo; echo ready; while read n; do [ $n = end ] && break; head -c 300000 "
+                             "/dev/zero | tr '\\0' x; done; echo THE END; cat");
   peer.attach({{"session", id}, {"lossless", true}});
   ASSERT_TRUE(peer.shows("ready"));
   // More lines than the daemon holds for a program, each of which makes the program write much.
@@ -257,12 +266,15 @@ TEST_F(Attach, AClientThatIsKilledIsDetached) {
     ::kill(::getpid(), SIGKILL);
   }
   ::waitpid(child, nullptr, 0);
-  EXPECT_TRUE(support::wait_until([&] { return session(peer, id).at_pointer("/ptys/0/clients").to_number<int>() == 0; }));
+  EXPECT_TRUE(support::wait_until(
+      [&] { return session(peer, id).at_pointer("/ptys/0/clients").to_number<int>() == 0; }));
 }
 
 TEST_F(Attach, AClientThatNeverReadsCostsNobodyAnything) {
   Peer peer = this->peer();
-  const std::string id = run(peer, "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); echo line $i of a flood that nobody reads; done; echo DONE; cat");
+  const std::string id = run(peer,
+                             "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); echo line $i of a flood that "
+                             "nobody reads; done; echo DONE; cat");
   std::vector<Peer> deaf;
   for (int i = 0; i < 5; i++) {
     deaf.push_back(this->peer());
@@ -271,7 +283,9 @@ TEST_F(Attach, AClientThatNeverReadsCostsNobodyAnything) {
     for (int j = 0; j < 1000; j++) deaf.back().client().notify("pty.ready", {{"offset", 0}});
     (void)deaf.back().client().flush();
   }
-  EXPECT_EQ("text", std::string(peer.ok("pty.wait", {{"session", id}, {"until", "text"}, {"pattern", "DONE"}}).at("reason").as_string()));
+  EXPECT_EQ("text", std::string(peer.ok("pty.wait", {{"session", id}, {"until", "text"}, {"pattern", "DONE"}})
+                                    .at("reason")
+                                    .as_string()));
 }
 
 }  // namespace

@@ -67,7 +67,8 @@ TEST_F(Audit, GathersReadsAndNamesTheAgentOfARequest) {
 TEST_F(Audit, CountsKeysAndKeepsThemOnlyWhereThatIsSet) {
   Peer peer = this->peer();
   const std::string plain = run(peer, "cat", {{"name", "plain"}});
-  const std::string recorded = run(peer, "cat", {{"name", "recorded"}, {"settings", "audit: {keystrokes: true}"}});
+  const std::string recorded =
+      run(peer, "cat", {{"name", "recorded"}, {"settings", "audit: {keystrokes: true}"}});
   for (const std::string& id : {plain, recorded}) {
     peer.attach({{"session", id}});
     peer.type("secret");
@@ -88,10 +89,12 @@ TEST_F(Audit, CanBeVerified) {
   run(peer, "cat");
   for (int i = 0; i < 30; i++) peer.ok("pty.list");
   const json::value head = peer.ok("audit.head");
-  const json::value report = peer.ok("audit.verify", {{"anchor_seq", head.at("seq")}, {"anchor_hash", head.at("hash")}});
+  const json::value report =
+      peer.ok("audit.verify", {{"anchor_seq", head.at("seq")}, {"anchor_hash", head.at("hash")}});
   EXPECT_TRUE(report.at("ok").as_bool()) << json::serialize(report);
   EXPECT_GE(report.at("rows").to_number<int>(), 2);
-  const json::value wrong = peer.ok("audit.verify", {{"anchor_seq", head.at("seq")}, {"anchor_hash", std::string(64, '0')}});
+  const json::value wrong =
+      peer.ok("audit.verify", {{"anchor_seq", head.at("seq")}, {"anchor_hash", std::string(64, '0')}});
   EXPECT_FALSE(wrong.at("ok").as_bool());
 }
 
@@ -128,7 +131,8 @@ TEST_F(Events, AreNumberedAndCanBeTakenUpAgain) {
     EXPECT_EQ("short", std::string(event->at("name").as_string()));
     kinds.emplace_back(event->at("kind").as_string());
   }
-  EXPECT_THAT(kinds, testing::ElementsAre("pty.started", "session.created", "pty.exited", "pty.dead", "session.ended"));
+  EXPECT_THAT(kinds, testing::ElementsAre("pty.started", "session.created", "pty.exited", "pty.dead",
+                                          "session.ended"));
   Peer again = this->peer();
   EXPECT_EQ(second, again.ok("events.subscribe", {{"after", second}}).at("after").to_number<uint64_t>());
   for (uint64_t number = second + 1; number <= last; number++) {

@@ -111,8 +111,9 @@ std::vector<pid_t> Home::running(std::string_view program) const {
     const std::string line = support::read_file(entry.path() / "cmdline");
     const std::string name = std::filesystem::path(line.substr(0, line.find('\0'))).filename();
     if (name != program) continue;
-    const bool ours = line.find(path() + "/") != std::string::npos ||
-                      support::read_file(entry.path() / "environ").find("TEND_HOME=" + path() + '\0') != std::string::npos;
+    const bool ours =
+        line.find(path() + "/") != std::string::npos ||
+        support::read_file(entry.path() / "environ").find("TEND_HOME=" + path() + '\0') != std::string::npos;
     if (ours && alive(*pid)) found.push_back(*pid);
   }
   return found;
@@ -147,7 +148,9 @@ bool DaemonTest::becomes(Peer& peer, const std::string& id, std::string_view sta
 
 std::string DaemonTest::output(Peer& peer, const std::string& id, int number) {
   return std::string(
-      peer.ok("pty.read", {{"session", id}, {"pty", number}, {"since", 0}, {"max_bytes", 1 << 20}}).at("data").as_string());
+      peer.ok("pty.read", {{"session", id}, {"pty", number}, {"since", 0}, {"max_bytes", 1 << 20}})
+          .at("data")
+          .as_string());
 }
 
 bool DaemonTest::prints(Peer& peer, const std::string& id, std::string_view text, int number) {
@@ -171,7 +174,8 @@ void DaemonTest::expect_healthy(size_t descriptors_before) {
   EXPECT_TRUE(status.at("degraded").as_array().empty()) << json::serialize(status);
   const auto pid = status.at("pid").to_number<pid_t>();
   // This connection has one.
-  EXPECT_TRUE(support::wait_until([&] { return descriptors(pid) <= descriptors_before + 1; }, std::chrono::seconds(10)))
+  EXPECT_TRUE(support::wait_until([&] { return descriptors(pid) <= descriptors_before + 1; },
+                                  std::chrono::seconds(10)))
       << descriptors(pid) << " and not " << descriptors_before + 1;
 }
 

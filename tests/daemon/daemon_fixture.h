@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A daemon of the test's own: the real program in a home of its own. Whatever happens in a test, nothing of it
-// runs on afterwards.
+// A daemon of the test's own: the real program in a home of its own. Whatever happens in a test, nothing of
+// it runs on afterwards.
 #pragma once
 #include <gtest/gtest.h>
 #include <optional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The daemon's own life: one per home, found again by its sessions, clear about what is wrong, gone when idle.
+// The daemon's own life: one per home, found again by its sessions, clear about what is wrong, gone when
+// idle.
 #include <csignal>
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -33,7 +34,8 @@ class Life : public DaemonTest {
   void wait_for_another(pid_t old) {
     EXPECT_TRUE(support::wait_until([&] {
       auto client = wire::Client::connect(home_.socket(), {.agent = "tester", .channel = "test"});
-      auto status = client ? client->call("daemon.status", {}, std::chrono::seconds(10)) : std::unexpected(client.error());
+      auto status = client ? client->call("daemon.status", {}, std::chrono::seconds(10))
+                           : std::unexpected(client.error());
       return status && status->at("pid").to_number<pid_t>() != old;
     }));
   }
@@ -43,9 +45,10 @@ TEST_F(Life, TwentyCommandsAtOnceStartOneDaemon) {
   std::vector<pid_t> commands;
   std::vector<base::Fd> outputs;
   for (int i = 0; i < 20; i++) {
-    outputs.emplace_back(::open(home_.file("out" + std::to_string(i)).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-    commands.push_back(
-        home_.tend_in_background({"run", "-d", "-n", "job" + std::to_string(i), "--", "sleep", "1000"}, outputs.back().get()));
+    outputs.emplace_back(
+        ::open(home_.file("out" + std::to_string(i)).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    commands.push_back(home_.tend_in_background(
+        {"run", "-d", "-n", "job" + std::to_string(i), "--", "sleep", "1000"}, outputs.back().get()));
   }
   for (size_t i = 0; i < commands.size(); i++) {
     int status = -1;
@@ -57,7 +60,8 @@ TEST_F(Life, TwentyCommandsAtOnceStartOneDaemon) {
   EXPECT_EQ(20, peer.ok("daemon.status").at("sessions").to_number<int>());
   EXPECT_EQ("busy", home_.start()) << "a second one is not needed";
   EXPECT_EQ(0, home_.tend({"daemon", "stop", "--kill"}).status);
-  EXPECT_TRUE(support::wait_until([&] { return home_.running("tend").empty() && home_.running("tend-keeper").empty(); }));
+  EXPECT_TRUE(support::wait_until(
+      [&] { return home_.running("tend").empty() && home_.running("tend-keeper").empty(); }));
 }
 
 TEST_F(Life, WhatADeadDaemonLeftIsNoObstacle) {
@@ -97,7 +101,8 @@ TEST_F(Life, SigtermLeavesSessionsToTheirKeepers) {
   {
     Peer peer = this->peer();
     first = daemon_pid(peer);
-    id = run(peer, "printf '\\033[?1049hfull screen'; read a; echo heard; read b; exit 9", {{"name", "stays"}});
+    id = run(peer, "printf '\\033[?1049hfull screen'; read a; echo heard; read b; exit 9",
+             {{"name", "stays"}});
     ASSERT_TRUE(prints(peer, id, "full screen"));
     end = session(peer, id).at_pointer("/ptys/0/output/end").to_number<uint64_t>();
     agent = session(peer, id).at_pointer("/ptys/0/pid").to_number<int>();
@@ -122,6 +127,24 @@ TEST_F(Life, SigtermLeavesSessionsToTheirKeepers) {
   EXPECT_EQ(9, session(peer, id).at_pointer("/ptys/0/exit_code").to_number<int>());
 }
 
+TEST_F(Life, ADaemonThatStopsChangesNoSizeAndAnswersNobodyTwice) {
+  ASSERT_EQ("ok", home_.start());
+  Peer one = this->peer();
+  Peer two = this->peer();
+  const std::string id = run(one, "trap 'echo resized' WINCH; while :; do read a; done");
+  one.attach({{"session", id}, {"cols", 80}, {"rows", 20}});
+  two.attach({{"session", id}, {"cols", 100}, {"rows", 30}});
+  const uint64_t waiting = two.client().send("pty.wait", {{"session", id}, {"until", "exited"}});
+  const pid_t first = daemon_pid(two);
+  ASSERT_EQ(0, ::kill(first, SIGTERM));
+  EXPECT_FALSE(two.answer(waiting)) << "the connection ends instead";
+  ASSERT_TRUE(gone(first));
+  ASSERT_EQ("ok", home_.start());
+  Peer peer = this->peer();
+  EXPECT_EQ(80, session(peer, id).at("cols").to_number<int>());
+  EXPECT_EQ(20, session(peer, id).at("rows").to_number<int>());
+}
+
 TEST_F(Life, AKilledDaemonIsReplacedByItsKeepersAndNothingIsLost) {
   ASSERT_EQ("ok", home_.start());
   std::string id;
@@ -142,10 +165,12 @@ TEST_F(Life, AKilledDaemonIsReplacedByItsKeepersAndNothingIsLost) {
   ASSERT_TRUE(prints(peer, id, "line 3000"));
   const std::string all = output(peer, id);
   for (int i = 1; i <= 3000; i++) ASSERT_EQ(1U, count_of(all, "line " + std::to_string(i) + "\r")) << i;
-  EXPECT_THAT(std::string(peer.ok("pty.screen", {{"session", id}}).at("data").as_string()), HasSubstr("line 3000\n"));
+  EXPECT_THAT(std::string(peer.ok("pty.screen", {{"session", id}}).at("data").as_string()),
+              HasSubstr("line 3000\n"));
   EXPECT_EQ(6, session(peer, over).at_pointer("/ptys/0/exit_code").to_number<int>());
   EXPECT_THAT(output(peer, over), HasSubstr("last words"));
-  EXPECT_THAT(std::string(peer.ok("pty.screen", {{"session", over}}).at("data").as_string()), HasSubstr("[process exited (code 6)]"));
+  EXPECT_THAT(std::string(peer.ok("pty.screen", {{"session", over}}).at("data").as_string()),
+              HasSubstr("[process exited (code 6)]"));
   peer.ok("pty.write", {{"session", id}, {"data", "\r"}});
   ASSERT_TRUE(becomes(peer, id, "dead"));
   EXPECT_EQ(5, session(peer, id).at_pointer("/ptys/0/exit_code").to_number<int>());
@@ -187,13 +212,15 @@ TEST_F(Life, StopWithKillEndsTheSessionsAndKeepsHowTheyEnded) {
   }
   const auto stopped = home_.tend({"daemon", "stop", "--kill"});
   EXPECT_EQ(0, stopped.status) << stopped.output;
-  EXPECT_TRUE(support::wait_until([&] { return home_.running("tend").empty() && home_.running("tend-keeper").empty(); }));
+  EXPECT_TRUE(support::wait_until(
+      [&] { return home_.running("tend").empty() && home_.running("tend-keeper").empty(); }));
   ASSERT_EQ("ok", home_.start());
   Peer peer = this->peer();
   EXPECT_EQ("dead", std::string(session(peer, id).at_pointer("/ptys/0/state").as_string()));
   const json::value signal = session(peer, id).at_pointer("/ptys/0/signal");
   ASSERT_TRUE(signal.is_number()) << json::serialize(session(peer, id));
-  EXPECT_EQ(128 + signal.to_number<int>(), session(peer, id).at_pointer("/ptys/0/exit_code").to_number<int>());
+  EXPECT_EQ(128 + signal.to_number<int>(),
+            session(peer, id).at_pointer("/ptys/0/exit_code").to_number<int>());
   EXPECT_THAT(output(peer, id), HasSubstr("here"));
 }
 
@@ -211,7 +238,8 @@ TEST_F(Life, StaysWhileThereIsAClientOrASession) {
   // On a slow machine it may be leaving just now; then another one comes.
   ASSERT_TRUE(support::wait_until([&] {
     auto client = wire::Client::connect(home_.socket(), {.agent = "tester", .channel = "test"});
-    if (client && client->call("daemon.status", {}, std::chrono::seconds(10))) peer.emplace(std::move(*client));
+    if (client && client->call("daemon.status", {}, std::chrono::seconds(10)))
+      peer.emplace(std::move(*client));
     if (!peer) home_.start({.arguments = {"--idle-seconds", "1"}});
     return peer.has_value();
   }));
@@ -240,7 +268,8 @@ TEST_F(Life, IsQuietWithIdleSessions) {
     }
     return sum;
   };
-  // What was gathered for the audit, and the store's own work, is over after some seconds; then nothing moves.
+  // What was gathered for the audit, and the store's own work, is over after some seconds; then nothing
+  // moves.
   EXPECT_TRUE(support::wait_until([&] {
     const long before = wakeups();
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
@@ -250,7 +279,8 @@ TEST_F(Life, IsQuietWithIdleSessions) {
 }
 
 TEST_F(Life, AFullDiskIsDegradedAndNothingThatWasThereIsLost) {
-  // A file system of 4 MiB for the state, in a mount namespace of this process's own child, in which all happens.
+  // A file system of 4 MiB for the state, in a mount namespace of this process's own child, in which all
+  // happens.
   const pid_t child = ::fork();
   if (child == 0) {
     // Without the right to mount there is nothing to see here.
@@ -264,14 +294,16 @@ TEST_F(Life, AFullDiskIsDegradedAndNothingThatWasThereIsLost) {
       const std::string id = run(peer, "cat");
       // The disk is filled by the journals of more sessions.
       std::string code;
-      for (int i = 0; i < 10 && code.empty(); i++) code = peer.code("session.create", {{"command", json::array{"cat"}}});
+      for (int i = 0; i < 10 && code.empty(); i++)
+        code = peer.code("session.create", {{"command", json::array{"cat"}}});
       EXPECT_EQ("PTY_SPAWN_FAILED", code);
       support::write_file(home_.file("state/fill"), std::string(4 << 20, 'x'));
       for (int i = 0; i < 200; i++)
         (void)peer.code("pty.resize", {{"session", id}, {"cols", 20 + i % 9}, {"rows", 10}});
       peer.ok("pty.write", {{"session", id}, {"data", "works on\r"}});
       EXPECT_TRUE(prints(peer, id, "works on"));
-      EXPECT_TRUE(support::wait_until([&] { return !peer.ok("daemon.status").at("degraded").as_array().empty(); }));
+      EXPECT_TRUE(
+          support::wait_until([&] { return !peer.ok("daemon.status").at("degraded").as_array().empty(); }));
       // Room again: it recovers by itself.
       std::filesystem::remove(home_.file("state/fill"));
       EXPECT_TRUE(support::wait_until([&] {

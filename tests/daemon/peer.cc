@@ -127,7 +127,8 @@ void Peer::type(std::string_view keys) {
 void Peer::read_journal(uint64_t end) {
   std::string buffer(64 << 10, '\0');
   while (offset_ < end) {
-    const auto piece = journal_->read(offset_, std::span(buffer).first(std::min<uint64_t>(buffer.size(), end - offset_)));
+    const auto piece =
+        journal_->read(offset_, std::span(buffer).first(std::min<uint64_t>(buffer.size(), end - offset_)));
     if (piece.count == 0) break;
     shown_.append(buffer, 0, piece.count);
     offset_ = piece.offset + piece.count;
@@ -142,7 +143,8 @@ bool Peer::shows(std::string_view text) {
       const bool output = request != nullptr && request->method == "pty.output";
       if (output) read_journal(request->params.at("end").to_number<uint64_t>());
       // A notice stands behind the output up to its offset; it stays for whoever wants to look at it.
-      if (request != nullptr && request->method == "pty.notice" && !request->params.at("text").as_string().empty()) {
+      if (request != nullptr && request->method == "pty.notice" &&
+          !request->params.at("text").as_string().empty()) {
         read_journal(request->params.at("offset").to_number<uint64_t>());
         shown_ += request->params.at("text").as_string();
         request->params["text"] = "";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Peer: a client of the daemon, for tests: asks and expects, waits for what is announced, and reads a PTY the way
-// an attached terminal does, from the journal that it maps.
+// Peer: a client of the daemon, for tests: asks and expects, waits for what is announced, and reads a PTY the
+// way an attached terminal does, from the journal that it maps.
 #pragma once
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>

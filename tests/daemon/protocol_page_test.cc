@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/protocol.md says what the code does: every method with exactly its parameters, every notification, every
-// code. Neither can change without the other.
+// docs/protocol.md says what the code does: every method with exactly its parameters, every notification,
+// every code. Neither can change without the other.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <limits>
@@ -22,13 +22,15 @@ std::map<std::string, std::string> sections(std::string_view part_begin, std::st
   const std::string all = page();
   const size_t begin = all.find(part_begin);
   EXPECT_NE(std::string::npos, begin);
-  const std::string part = all.substr(begin, part_end.empty() ? std::string::npos : all.find(part_end, begin) - begin);
+  const std::string part =
+      all.substr(begin, part_end.empty() ? std::string::npos : all.find(part_end, begin) - begin);
   const std::string mark = "\n### `";
   std::map<std::string, std::string> found;
   for (size_t at = part.find(mark); at != std::string::npos;) {
     const size_t name = at + mark.size();
     const size_t next = part.find(mark, name);
-    found[part.substr(name, part.find('`', name) - name)] = part.substr(name, next == std::string::npos ? next : next - name);
+    found[part.substr(name, part.find('`', name) - name)] =
+        part.substr(name, next == std::string::npos ? next : next - name);
     at = next;
   }
   return found;
@@ -37,7 +39,8 @@ std::map<std::string, std::string> sections(std::string_view part_begin, std::st
 std::string kind_of(const wire::Param& param) {
   std::string kind(wire::kind_name(param.kind));
   if (param.kind != wire::Kind::integer) return kind;
-  if (param.most == std::numeric_limits<int64_t>::max()) return fmt::format("{}, {} or more", kind, param.least);
+  if (param.most == std::numeric_limits<int64_t>::max())
+    return fmt::format("{}, {} or more", kind, param.least);
   return fmt::format("{}, {} to {}", kind, param.least, param.most);
 }
 
@@ -63,8 +66,9 @@ TEST(ProtocolPage, HasEveryMethodWithItsParametersAndNoOther) {
     EXPECT_EQ(method.params.size(), rows) << method.name;
     EXPECT_EQ(method.params.empty(), section.find("\nNo parameters.\n") != std::string::npos) << method.name;
     for (const wire::Param& each : method.params)
-      EXPECT_THAT(section, testing::HasSubstr(fmt::format("\n| `{}` | {} | {} | ", each.name, kind_of(each),
-                                                          each.need == wire::Need::required ? "required" : "optional")))
+      EXPECT_THAT(section, testing::HasSubstr(
+                               fmt::format("\n| `{}` | {} | {} | ", each.name, kind_of(each),
+                                           each.need == wire::Need::required ? "required" : "optional")))
           << method.name;
     EXPECT_THAT(section, testing::HasSubstr("\n**Result**: ")) << method.name;
     EXPECT_THAT(section, testing::HasSubstr("\n**Errors**: ")) << method.name;
@@ -108,7 +112,8 @@ TEST(ProtocolPage, HasEveryNotificationAndNoOther) {
 
 TEST(ProtocolPage, HasEveryCodeWithItsNumberAndNoOther) {
   const std::string all = page();
-  const std::string part = all.substr(all.find("\n## Messages"), all.find("\n## Attaching") - all.find("\n## Messages"));
+  const std::string part =
+      all.substr(all.find("\n## Messages"), all.find("\n## Attaching") - all.find("\n## Messages"));
   size_t rows = 0;
   for (const std::string_view line : base::split(part, '\n')) rows += line.starts_with("| `") ? 1U : 0U;
   // What comes behind `internal` is a client's own.
@@ -116,13 +121,15 @@ TEST(ProtocolPage, HasEveryCodeWithItsNumberAndNoOther) {
   EXPECT_EQ(last + 1, rows);
   for (size_t i = 0; i <= last; i++) {
     const auto code = static_cast<base::Code>(i);
-    EXPECT_THAT(part, testing::HasSubstr(fmt::format("\n| `{}` | {} | ", base::code_name(code), wire::number_of(code))));
+    EXPECT_THAT(part, testing::HasSubstr(
+                          fmt::format("\n| `{}` | {} | ", base::code_name(code), wire::number_of(code))));
   }
 }
 
 TEST(ProtocolPage, SaysTheVersion) {
   EXPECT_THAT(page(), testing::HasSubstr(fmt::format("The version is {}.", wire::kVersion)));
-  EXPECT_THAT(page(), testing::HasSubstr(fmt::format("\"method\":\"hello\",\"params\":{{\"version\":{}", wire::kVersion)));
+  EXPECT_THAT(page(), testing::HasSubstr(
+                          fmt::format("\"method\":\"hello\",\"params\":{{\"version\":{}", wire::kVersion)));
 }
 
 TEST(MethodsTable, IsSortedSoThatAllAreFound) {

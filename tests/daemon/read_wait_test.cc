@@ -24,16 +24,19 @@ TEST_F(ReadAndWait, ReadsGoOnWhereTheLastOneEnded) {
   EXPECT_TRUE(first.at("alive").as_bool());
   EXPECT_EQ("6789", data(peer.ok("pty.read", {{"session", id}, {"since", 6}})));
   EXPECT_EQ("", data(peer.ok("pty.read", {{"session", id}, {"since", 10}})));
-  EXPECT_EQ("6789", data(peer.ok("pty.read", {{"session", id}, {"max_bytes", 4}}))) << "the newest without since";
+  EXPECT_EQ("6789", data(peer.ok("pty.read", {{"session", id}, {"max_bytes", 4}})))
+      << "the newest without since";
   EXPECT_EQ("INVALID_PARAM", peer.code("pty.read", {{"session", id}, {"since", 11}}));
   EXPECT_EQ("INVALID_PARAM", peer.code("pty.read", {{"session", id}, {"since", -1}}));
 }
 
 TEST_F(ReadAndWait, WhatTheRingHasLostIsCounted) {
   Peer peer = this->peer();
-  const std::string id =
-      run(peer, "head -c 200000 /dev/zero | tr '\\0' x; echo end; cat", {{"settings", "session: {journal_bytes: 65536}"}});
-  ASSERT_EQ("text", std::string(peer.ok("pty.wait", {{"session", id}, {"until", "text"}, {"pattern", "end"}}).at("reason").as_string()));
+  const std::string id = run(peer, "head -c 200000 /dev/zero | tr '\\0' x; echo end; cat",
+                             {{"settings", "session: {journal_bytes: 65536}"}});
+  ASSERT_EQ("text", std::string(peer.ok("pty.wait", {{"session", id}, {"until", "text"}, {"pattern", "end"}})
+                                    .at("reason")
+                                    .as_string()));
   const json::value read = peer.ok("pty.read", {{"session", id}, {"since", 0}});
   EXPECT_EQ(number(read, "offset"), number(read, "lost_bytes"));
   EXPECT_EQ(200005U - 65536U, number(read, "lost_bytes"));
@@ -43,7 +46,8 @@ TEST_F(ReadAndWait, WhatTheRingHasLostIsCounted) {
 TEST_F(ReadAndWait, AReadWaitsForSomethingNewAndAtMostItsTimeout) {
   Peer peer = this->peer();
   const std::string id = run(peer, "stty -echo; read a; echo heard $a; cat");
-  const uint64_t waiting = peer.client().send("pty.read", {{"session", id}, {"since", 0}, {"timeout_ms", 60000}});
+  const uint64_t waiting =
+      peer.client().send("pty.read", {{"session", id}, {"since", 0}, {"timeout_ms", 60000}});
   peer.ok("pty.write", {{"session", id}, {"data", "you\r"}});
   const auto came = peer.answer(waiting);
   ASSERT_TRUE(came && came->result);
@@ -54,7 +58,8 @@ TEST_F(ReadAndWait, AReadWaitsForSomethingNewAndAtMostItsTimeout) {
   EXPECT_EQ("", data(nothing));
   EXPECT_EQ(end, number(nothing, "next_offset"));
   // The end of the program is something new.
-  const uint64_t last = peer.client().send("pty.read", {{"session", id}, {"since", end}, {"timeout_ms", 60000}});
+  const uint64_t last =
+      peer.client().send("pty.read", {{"session", id}, {"since", end}, {"timeout_ms", 60000}});
   peer.ok("session.kill", {{"session", id}, {"force", true}});
   const auto ended = peer.answer(last);
   ASSERT_TRUE(ended && ended->result);
@@ -63,7 +68,9 @@ TEST_F(ReadAndWait, AReadWaitsForSomethingNewAndAtMostItsTimeout) {
 
 TEST_F(ReadAndWait, CharactersAreNeverCut) {
   Peer peer = this->peer();
-  const std::string id = run(peer, "stty raw -echo; printf 'a\\303\\244\\360\\237\\230\\200\\342'; read x; printf '\\202\\254|\\377\\200\\342'");
+  const std::string id = run(peer,
+                             "stty raw -echo; printf 'a\\303\\244\\360\\237\\230\\200\\342'; read x; printf "
+                             "'\\202\\254|\\377\\200\\342'");
   ASSERT_TRUE(prints(peer, id, "😀"));
   EXPECT_EQ("aä😀", output(peer, id)) << "the beginning of the next one is held back";
   std::string all;
@@ -78,14 +85,18 @@ TEST_F(ReadAndWait, CharactersAreNeverCut) {
   peer.ok("pty.write", {{"session", id}, {"data", "\n"}});
   ASSERT_TRUE(becomes(peer, id, "dead"));
   EXPECT_EQ("aä😀€|\uFFFD\uFFFD\uFFFD", output(peer, id));
-  EXPECT_EQ("YcOk8J+YgOKCrHz/gOI=", data(peer.ok("pty.read", {{"session", id}, {"since", 0}, {"encoding", "base64"}})));
+  EXPECT_EQ("YcOk8J+YgOKCrHz/gOI=",
+            data(peer.ok("pty.read", {{"session", id}, {"since", 0}, {"encoding", "base64"}})));
 }
 
 TEST_F(ReadAndWait, WaitsForQuietTextAndTheEnd) {
   Peer peer = this->peer();
   const std::string id = run(peer, "read a; echo one; read b; echo 'value = 42'; read c; exit 3");
-  EXPECT_EQ("quiet", std::string(peer.ok("pty.wait", {{"session", id}, {"until", "quiet"}, {"quiet_ms", 20}}).at("reason").as_string()));
-  const uint64_t text = peer.client().send("pty.wait", {{"session", id}, {"until", "text"}, {"pattern", "value = \\d+"}});
+  EXPECT_EQ("quiet", std::string(peer.ok("pty.wait", {{"session", id}, {"until", "quiet"}, {"quiet_ms", 20}})
+                                     .at("reason")
+                                     .as_string()));
+  const uint64_t text =
+      peer.client().send("pty.wait", {{"session", id}, {"until", "text"}, {"pattern", "value = \\d+"}});
   const uint64_t end = peer.client().send("pty.wait", {{"session", id}, {"until", "exited"}});
   peer.ok("pty.write", {{"session", id}, {"data", "\r\r"}});
   const auto found = peer.answer(text);
@@ -101,7 +112,8 @@ TEST_F(ReadAndWait, WaitsForQuietTextAndTheEnd) {
 TEST_F(ReadAndWait, ATextThatScrollsByInAFloodIsSeen) {
   Peer peer = this->peer();
   const std::string id = run(peer, "read a; seq 1 1000; echo NEEDLE; seq 1 5000; cat");
-  const uint64_t wait = peer.client().send("pty.wait", {{"session", id}, {"until", "text"}, {"pattern", "^NEEDLE$"}});
+  const uint64_t wait =
+      peer.client().send("pty.wait", {{"session", id}, {"until", "text"}, {"pattern", "^NEEDLE$"}});
   peer.ok("pty.write", {{"session", id}, {"data", "\r"}});
   const auto found = peer.answer(wait);
   ASSERT_TRUE(found);

@@ -69,7 +69,8 @@ TEST_F(Table81, AnAgentIsStartedAgainAndItsClientsFollow) {
   for (Peer* each : {&one, &two}) {
     ASSERT_TRUE(each->shows(std::string(kExited3) + "\x1b[2m[restarting in 100ms...]\x1b[0m\r\n"));
     ASSERT_TRUE(each->shows("restarting in 100ms...]\x1b[0m\r\nlife 2\r\n30 91")) << "the size is kept";
-    const auto again = each->heard("pty.notice", [](const json::object& params) { return is(params, "kind", "restarted"); });
+    const auto again =
+        each->heard("pty.notice", [](const json::object& params) { return is(params, "kind", "restarted"); });
     EXPECT_TRUE(again);
     EXPECT_EQ(0U, each->count("pty.detached"));
   }
@@ -99,7 +100,8 @@ TEST_F(Table81, StatesAreThoseOfTheTable) {
     EXPECT_EQ(kinds.back() == "pty.restarting", event->contains("delay_ms"));
     EXPECT_EQ(kinds.back() == "pty.exited" || kinds.back() == "pty.restarting", event->contains("exit_code"));
   }
-  EXPECT_THAT(kinds, testing::ElementsAre("pty.started", "session.created", "pty.exited", "pty.restarting", "pty.started"));
+  EXPECT_THAT(kinds, testing::ElementsAre("pty.started", "session.created", "pty.exited", "pty.restarting",
+                                          "pty.started"));
 }
 
 TEST_F(Table81, AfterThreeShortLivesTheDelayDoubles) {
@@ -108,7 +110,8 @@ TEST_F(Table81, AfterThreeShortLivesTheDelayDoubles) {
   const std::string id = run(peer, "exit 1", restarting("20"));
   std::vector<int> delays;
   while (delays.size() < 6) {
-    const auto event = peer.heard("event", [](const json::object& params) { return is(params, "kind", "pty.restarting"); });
+    const auto event =
+        peer.heard("event", [](const json::object& params) { return is(params, "kind", "pty.restarting"); });
     ASSERT_TRUE(event);
     delays.push_back(event->at("delay_ms").to_number<int>());
   }
@@ -154,7 +157,8 @@ TEST_F(Table81, AnAgentThatIsKilledWhileItWaitsToRestartStaysDead) {
 TEST_F(Table81, ShellsLiveOnAndTheSessionEndsWithTheLast) {
   Peer peer = this->peer();
   const std::string id = run(peer, "read a; exit 4");
-  const json::value shell = peer.ok("pty.spawn", {{"session", id}, {"command", json::array{"/bin/sh", "-c", "read a; exit 5"}}});
+  const json::value shell =
+      peer.ok("pty.spawn", {{"session", id}, {"command", json::array{"/bin/sh", "-c", "read a; exit 5"}}});
   EXPECT_EQ(1, shell.at("id").to_number<int>());
   EXPECT_EQ(2, peer.ok("pty.spawn", {{"session", id}}).at("id").to_number<int>());
   peer.ok("pty.write", {{"session", id}, {"data", "\r"}});
@@ -162,7 +166,8 @@ TEST_F(Table81, ShellsLiveOnAndTheSessionEndsWithTheLast) {
   EXPECT_TRUE(session(peer, id).at("ended_at").is_null());
   peer.ok("pty.write", {{"session", id}, {"pty", 1}, {"data", "\r"}});
   ASSERT_TRUE(becomes(peer, id, "dead", 1));
-  EXPECT_EQ(3, peer.ok("pty.spawn", {{"session", id}}).at("id").to_number<int>()) << "numbers are not used again";
+  EXPECT_EQ(3, peer.ok("pty.spawn", {{"session", id}}).at("id").to_number<int>())
+      << "numbers are not used again";
   EXPECT_EQ("PTY_PROCESS_EXITED", peer.code("pty.write", {{"session", id}, {"pty", 1}, {"data", "x"}}));
   for (const int number : {2, 3}) peer.ok("pty.kill", {{"session", id}, {"pty", number}, {"force", true}});
   EXPECT_FALSE(session(peer, id).at("ended_at").is_null());
@@ -173,7 +178,8 @@ TEST_F(Table81, ShellsLiveOnAndTheSessionEndsWithTheLast) {
 
 TEST_F(Table81, WhatAProgramLeftOnIsUndoneBeforeTheNotice) {
   Peer peer = this->peer();
-  const std::string id = run(peer, "read a; printf '\\033[?1049h\\033[?2004h\\033[?1000hfull screen'; exit 3");
+  const std::string id =
+      run(peer, "read a; printf '\\033[?1049h\\033[?2004h\\033[?1000hfull screen'; exit 3");
   peer.attach({{"session", id}});
   peer.type("\r");
   ASSERT_TRUE(peer.shows(kExited3));
@@ -185,7 +191,8 @@ TEST_F(Table81, WhatAProgramLeftOnIsUndoneBeforeTheNotice) {
 TEST_F(Table81, EndedSessionsAreForgottenAfterTheirTime) {
   Peer peer = this->peer();
   const std::string id = run(peer, "exit 0", {{"settings", "session: {keep_exited_secs: 1}"}});
-  EXPECT_TRUE(support::wait_until([&] { return peer.code("session.get", {{"session", id}}) == "PTY_SESSION_NOT_FOUND"; }));
+  EXPECT_TRUE(support::wait_until(
+      [&] { return peer.code("session.get", {{"session", id}}) == "PTY_SESSION_NOT_FOUND"; }));
   EXPECT_TRUE(support::wait_until([&] { return std::filesystem::is_empty(home_.file("state/journals")); }));
 }
 

@@ -54,7 +54,8 @@ TEST(Base64, GoesThereAndBack) {
 }
 
 TEST(Base64, RefusesWhatIsNone) {
-  for (const char* bad : {"A", "AA", "AAA", "A===", "====", "AA=A", "AAA!", "AA\nA", "A A="}) EXPECT_FALSE(from_base64(bad)) << bad;
+  for (const char* bad : {"A", "AA", "AAA", "A===", "====", "AA=A", "AAA!", "AA\nA", "A A="})
+    EXPECT_FALSE(from_base64(bad)) << bad;
 }
 
 }  // namespace

@@ -133,7 +133,10 @@ TEST_F(LoopTest, ADescriptorCanBeWatchedAnew) {
 
 TEST_F(LoopTest, ATimerComesOnceAndInOrder) {
   std::string order;
-  Timer late(loop_, [&] { order += "late "; loop_.stop(); });
+  Timer late(loop_, [&] {
+    order += "late ";
+    loop_.stop();
+  });
   Timer early(loop_, [&] { order += "early "; });
   late.set_after(milliseconds(20));
   early.set_after(milliseconds(1));
@@ -163,8 +166,16 @@ TEST_F(LoopTest, ADestroyedOrCancelledTimerIsNeverCalledEvenFromAnotherCallOfThe
   std::optional<Timer> two;
   std::optional<Timer> three;
   const auto now = std::chrono::steady_clock::now();
-  one.emplace(loop_, [&] { calls++; two.reset(); three->cancel(); });
-  two.emplace(loop_, [&] { calls++; one.reset(); three->cancel(); });
+  one.emplace(loop_, [&] {
+    calls++;
+    two.reset();
+    three->cancel();
+  });
+  two.emplace(loop_, [&] {
+    calls++;
+    one.reset();
+    three->cancel();
+  });
   three.emplace(loop_, [&] { calls += 10; });
   // All are due at once.
   one->set(now);

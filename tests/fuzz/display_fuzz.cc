@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files beside a journal, as the fuzzer says: a display is recovered from them or without them, goes on, and the
-// next one finds what it noted.
+// The files beside a journal, as the fuzzer says: a display is recovered from them or without them, goes on,
+// and the next one finds what it noted.
 #include <cstdint>
 #include <cstdlib>
 #include <fcntl.h>

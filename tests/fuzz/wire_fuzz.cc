@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes from the socket: frames come out the same however the bytes are cut; whatever is a message serializes to
-// what parses to the same again; and parameters that pass their table can be read.
+// Bytes from the socket: frames come out the same however the bytes are cut; whatever is a message serializes
+// to what parses to the same again; and parameters that pass their table can be read.
 #include <array>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>

@@ -82,7 +82,8 @@ TEST_F(DisplayTest, IsRecoveredAtAnyMomentOfRandomOutputSizesAndNotices) {
       if (random.number(12) == 0) display_->show(exit_notice(static_cast<int>(random.number(256))));
       if (random.number(15) == 0) display_->checkpoint(*journal_);
       if (step % 10 == 9) {
-        ASSERT_TRUE(recovered().same_but_scrollback(display_->screen())) << "seed " << seed << " step " << step;
+        ASSERT_TRUE(recovered().same_but_scrollback(display_->screen()))
+            << "seed " << seed << " step " << step;
       }
       if (random.number(20) == 0) succeed();
     }
@@ -145,7 +146,8 @@ TEST_F(DisplayTest, GarbageInItsFilesIsNotTheEnd) {
       std::string bytes = support::read_file(base() + name);
       if (random.number(3) == 0) bytes.resize(random.number(static_cast<uint32_t>(bytes.size()) + 1));
       for (int i = 0; i < 8 && !bytes.empty(); i++)
-        bytes[random.number(static_cast<uint32_t>(std::min<size_t>(bytes.size(), 64)))] = static_cast<char>(random.number(256));
+        bytes[random.number(static_cast<uint32_t>(std::min<size_t>(bytes.size(), 64)))] =
+            static_cast<char>(random.number(256));
       support::write_file(base() + name, bytes);
     }
     const vt::Screen& screen = recovered();

@@ -29,7 +29,8 @@ TEST(Undo, BringsBackOrdinaryModesFromAnything) {
     screen.feed(undo_modes(screen) + exit_notice(0));
     EXPECT_EQ("", undo_modes(screen)) << seed;
     EXPECT_EQ(vt::Which::main, screen.showing()) << seed;
-    for (const vt::ModeInfo& each : vt::all_modes()) EXPECT_EQ(each.initial, screen.modes()[each.mode]) << seed << " " << each.number;
+    for (const vt::ModeInfo& each : vt::all_modes())
+      EXPECT_EQ(each.initial, screen.modes()[each.mode]) << seed << " " << each.number;
     EXPECT_TRUE(screen.pending().empty()) << seed;
   }
 }

@@ -24,7 +24,8 @@ TEST(WindowPolicy, ChoosesAsItsNameSays) {
 }
 
 TEST(WindowPolicy, LeavesTheSizeWhereNobodyWrites) {
-  for (const auto policy : {config::Resize::smallest, config::Resize::latest, config::Resize::leader, config::Resize::fixed})
+  for (const auto policy :
+       {config::Resize::smallest, config::Resize::latest, config::Resize::leader, config::Resize::fixed})
     EXPECT_FALSE(choose_size(policy, {}));
 }
 
@@ -62,7 +63,8 @@ TEST(RestartPolicy, ADelayOfMoreThanAMinuteStaysWhatItIs) {
 TEST(Name, IsCheckedByItsCharacters) {
   for (const char* good : {"a", "A-1_b.c", "_x", "0", "64"}) EXPECT_TRUE(check_name(good)) << good;
   EXPECT_TRUE(check_name(std::string(64, 'x')));
-  for (const char* bad : {"", ".", "..", "-x", "a/b", "a b", "a:0", "a\n", "ä", "a\x7f"}) EXPECT_FALSE(check_name(bad)) << bad;
+  for (const char* bad : {"", ".", "..", "-x", "a/b", "a b", "a:0", "a\n", "ä", "a\x7f"})
+    EXPECT_FALSE(check_name(bad)) << bad;
   EXPECT_FALSE(check_name(std::string(65, 'x')));
 }
 

@@ -48,7 +48,8 @@ class ClientTest : public testing::Test {
     return payload;
   }
   // Answers from another thread while the client calls.
-  base::Result<json::value> call_while(const std::function<void()>& serve, base::Duration deadline = support::kDeadline) {
+  base::Result<json::value> call_while(const std::function<void()>& serve,
+                                       base::Duration deadline = support::kDeadline) {
     std::jthread server(serve);
     return client_->call("daemon.status", {}, deadline);
   }
@@ -145,7 +146,8 @@ TEST_F(ClientTest, GivesUpAtItsDeadline) {
 }
 
 TEST_F(ClientTest, RefusesNonsense) {
-  for (const std::string& nonsense : {std::string("\xff\xff\xff\xff\x01", 5), std::string("\0\0\0\1\x09x", 6), make_frame(FrameType::json, "[1]")}) {
+  for (const std::string& nonsense : {std::string("\xff\xff\xff\xff\x01", 5), std::string("\0\0\0\1\x09x", 6),
+                                      make_frame(FrameType::json, "[1]")}) {
     connect();
     say(nonsense);
     const auto answer = client_->call("daemon.status", {}, support::kDeadline);
@@ -156,7 +158,9 @@ TEST_F(ClientTest, RefusesNonsense) {
 TEST_F(ClientTest, CutsLongBytesIntoFrames) {
   const std::string keys(2 * kMostPayload + 5, 'k');
   client_->send_bytes(keys);
-  std::jthread sender([&] { ASSERT_TRUE(support::wait_until([&] { return client_->flush() && client_->waiting_output() == 0; })); });
+  std::jthread sender([&] {
+    ASSERT_TRUE(support::wait_until([&] { return client_->flush() && client_->waiting_output() == 0; }));
+  });
   hear();
   EXPECT_EQ(kMostPayload, hear().size());
   EXPECT_EQ(kMostPayload, hear().size());
@@ -166,7 +170,9 @@ TEST_F(ClientTest, CutsLongBytesIntoFrames) {
 TEST(Connect, ToNobodySaysThatNobodyIsThere) {
   const support::TempDir dir;
   EXPECT_EQ(ENOENT, Client::connect(dir.file("sock"), {}).error().sys);
-  { const auto gone = base::listen_at(dir.file("sock")); }
+  {
+    const auto gone = base::listen_at(dir.file("sock"));
+  }
   EXPECT_EQ(ECONNREFUSED, Client::connect(dir.file("sock"), {}).error().sys);
 }
 

@@ -60,7 +60,8 @@ TEST(Message, ResultsAndErrorsGoThereAndBack) {
 }
 
 TEST(Message, AnErrorCarriesItsNumberItsNameAndTheSystemsReason) {
-  const json::value error = json::parse(make_error(1, {base::Code::pty_spawn_failed, ENOENT, "cannot start"}));
+  const json::value error =
+      json::parse(make_error(1, {base::Code::pty_spawn_failed, ENOENT, "cannot start"}));
   EXPECT_EQ("PTY_SPAWN_FAILED", error.at_pointer("/error/data/code").as_string());
   EXPECT_EQ(ENOENT, error.at_pointer("/error/data/errno").as_int64());
   EXPECT_EQ(-32001, error.at_pointer("/error/code").as_int64());
@@ -70,13 +71,14 @@ TEST(Message, AnErrorCarriesItsNumberItsNameAndTheSystemsReason) {
 }
 
 TEST(Message, GarbageOfEveryKindIsRefused) {
-  for (const char* text : {"", " ", "{", "nonsense", "{\"jsonrpc\":\"2.0\",}", "\xff\xfe", "{\"a\":\"\xc3\"}", "{} {}", "01",
-                           "{\"jsonrpc\":\"2.0\",\"method\":\"a\tb\"}"})
+  for (const char* text : {"", " ", "{", "nonsense", "{\"jsonrpc\":\"2.0\",}", "\xff\xfe", "{\"a\":\"\xc3\"}",
+                           "{} {}", "01", "{\"jsonrpc\":\"2.0\",\"method\":\"a\tb\"}"})
     EXPECT_EQ(-32700, refusal(text).number) << text;
-  for (const char* text : {"null", "5", "\"x\"", "[]", "[{\"jsonrpc\":\"2.0\",\"method\":\"x\"}]", "{}", R"({"method":"x"})",
-                           R"({"jsonrpc":"1.0","method":"x"})", R"({"jsonrpc":2.0,"method":"x"})", R"({"jsonrpc":"2.0"})",
-                           R"({"jsonrpc":"2.0","method":5})", R"({"jsonrpc":"2.0","method":"x","params":[1]})",
-                           R"({"jsonrpc":"2.0","method":"x","params":null})", R"({"jsonrpc":"2.0","id":1})"})
+  for (const char* text :
+       {"null", "5", "\"x\"", "[]", "[{\"jsonrpc\":\"2.0\",\"method\":\"x\"}]", "{}", R"({"method":"x"})",
+        R"({"jsonrpc":"1.0","method":"x"})", R"({"jsonrpc":2.0,"method":"x"})", R"({"jsonrpc":"2.0"})",
+        R"({"jsonrpc":"2.0","method":5})", R"({"jsonrpc":"2.0","method":"x","params":[1]})",
+        R"({"jsonrpc":"2.0","method":"x","params":null})", R"({"jsonrpc":"2.0","id":1})"})
     EXPECT_EQ(-32600, refusal(text).number) << text;
 }
 
@@ -99,7 +101,8 @@ TEST(Message, NestsThirtyTwoDeepAtMost) {
 }
 
 TEST(Message, AnErrorThatCannotBeReadIsStillAnError) {
-  for (const char* error : {"null", "5", "{}", R"({"message":5,"data":[]})", R"({"message":"m","data":{"code":"NEW_CODE"}})"}) {
+  for (const char* error :
+       {"null", "5", "{}", R"({"message":5,"data":[]})", R"({"message":"m","data":{"code":"NEW_CODE"}})"}) {
     const auto parsed = parse_message(std::string(R"({"jsonrpc":"2.0","id":1,"error":)") + error + "}");
     ASSERT_TRUE(parsed) << error;
     const auto& result = std::get<Response>(*parsed).result;

@@ -48,16 +48,20 @@ TEST(Params, ThatAreWrongAreNamed) {
   EXPECT_EQ("the parameter 'count' must be from 1 to 9", wrong(R"({"name":"n","count":0})"));
   EXPECT_EQ("the parameter 'count' must be from 1 to 9", wrong(R"({"name":"n","count":10})"));
   for (const char* value : {"1.5", "\"1\"", "1e3", "true", "18446744073709551615", "[1]"})
-    EXPECT_EQ("the parameter 'count' must be of kind: integer", wrong((std::string(R"({"name":"n","count":)") + value + "}").c_str()));
+    EXPECT_EQ("the parameter 'count' must be of kind: integer",
+              wrong((std::string(R"({"name":"n","count":)") + value + "}").c_str()));
   EXPECT_THAT(wrong(R"({"name":"n","offset":-1})"), testing::HasSubstr("must be from 0 to"));
   EXPECT_EQ("the parameter 'loud' must be of kind: flag", wrong(R"({"name":"n","loud":1})"));
   EXPECT_EQ("the parameter 'words' must be of kind: list of texts", wrong(R"({"name":"n","words":["a",1]})"));
-  EXPECT_EQ("the parameter 'labels' must be of kind: object of texts", wrong(R"({"name":"n","labels":{"a":1}})"));
+  EXPECT_EQ("the parameter 'labels' must be of kind: object of texts",
+            wrong(R"({"name":"n","labels":{"a":1}})"));
   EXPECT_EQ("the parameter 'ratio' must be of kind: number", wrong(R"({"name":"n","ratio":"x"})"));
 }
 
 TEST(Params, AreReadAsWhatTheyAre) {
-  const auto params = json::parse(R"({"name":"a\u0000b","count":3,"loud":true,"words":["x","y"],"labels":{"k":"v"}})").as_object();
+  const auto params =
+      json::parse(R"({"name":"a\u0000b","count":3,"loud":true,"words":["x","y"],"labels":{"k":"v"}})")
+          .as_object();
   EXPECT_EQ(std::string("a\0b", 3), text(params, "name"));
   EXPECT_EQ(3, integer(params, "count"));
   EXPECT_TRUE(flag(params, "loud"));
