@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sched.h>
 #include <utility>
 
 #include "wire/params.h"
@@ -20,8 +21,10 @@ using base::Result;
 using std::chrono::milliseconds;
 namespace json = wire::json;
 
+constexpr size_t kKeystroke = 16;  // bytes; more is a paste
+constexpr std::chrono::microseconds kEchoWait{200};
+constexpr milliseconds kFrame{33};
 constexpr size_t kMostPiece = 64 << 10;
-constexpr uint64_t kTellEvery = 128 << 10;  // of output that is waited for
 constexpr size_t kMostKeys = 64 << 10;      // that the daemon has not taken; then the terminal waits
 
 uint64_t number(const json::object& object, std::string_view name) {
@@ -65,6 +68,7 @@ Attachment::Attachment(UserTerminal& terminal, wire::Client client, pty::Journal
 void Attachment::note_attached(const json::object& attached) {
   session_ = wire::text(attached, "session").value_or("");
   pty_ = static_cast<uint32_t>(number(attached, "pty"));
+  size_ = {static_cast<uint16_t>(number(attached, "cols")), static_cast<uint16_t>(number(attached, "rows"))};
   offset_ = told_ = number(attached, "offset");
   snapshot_left_ = number(attached, "snapshot_bytes");
   rung_ = true;
@@ -72,7 +76,10 @@ void Attachment::note_attached(const json::object& attached) {
 
 Result<AttachmentEnd> Attachment::run() {
   // The window may have changed between asking for its size and the handler that reports changes.
+  window_ = size_;
   send_window();
+  // What came with the answer to the request is here already, and no poll will tell of it.
+  if (auto heard = hear(); !heard) return fail(heard);
   while (!finished()) {
     if (auto shown = show(); !shown) return fail(shown);
     if (finished()) break;
@@ -91,12 +98,26 @@ bool Attachment::has_output() const {
 bool Attachment::finished() const { return end_ && (detaching_ || !has_output()); }
 
 int Attachment::timeout() const {
-  if (!retry_) return -1;
-  const auto left = std::chrono::ceil<milliseconds>(*retry_ - clock_.now());
+  if (!retry_ && !paint_at_) return -1;
+  const base::Moment due = retry_ && paint_at_ ? std::min(*retry_, *paint_at_) : retry_.value_or(paint_at_.value_or(base::Moment()));
+  const auto left = std::chrono::ceil<milliseconds>(due - clock_.now());
   return static_cast<int>(std::max<int64_t>(left.count(), 0));
 }
 
+// The journal is before our eyes: output shows there before the daemon can ring, and sooner than this process
+// could be woken. So a key is followed by a short look instead of sleep.
+bool Attachment::echo_came() {
+  if (!echo_until_) return false;
+  const base::Moment until = *std::exchange(echo_until_, std::nullopt);
+  while (clock_.now() < until) {
+    if (journal_.window().end > offset_) return true;
+    ::sched_yield();
+  }
+  return false;
+}
+
 Result<void> Attachment::wait() {
+  if (echo_came()) return {};
   const bool usable = terminal_.usable();
   const size_t unsent = keys_.size() + (client_ ? client_->waiting_output() : 0);
   const bool wants_keys = usable && !input_ended_ && unsent < kMostKeys && !exit_ && !end_;
@@ -121,6 +142,7 @@ Result<void> Attachment::wait() {
   if (ready[kInput].revents != 0) done = take_keys();
   if (done && ready[kDaemon].revents != 0) done = hear();
   if (retry_ && clock_.now() >= *retry_) try_again();
+  if (paint_at_ && clock_.now() >= *paint_at_) paint();
   return done;
 }
 
@@ -154,6 +176,7 @@ void Attachment::type(std::string_view keys) {
     keys_ += keys;
   } else if (!keys.empty()) {
     client_->send_bytes(keys);
+    if (keys.size() <= kKeystroke) echo_until_ = clock_.now() + kEchoWait;
   }
   if (!detaching_ || !client_) return;
   client_->notify("pty.detach", {});
@@ -188,6 +211,11 @@ Result<void> Attachment::show() {
 bool Attachment::read_more() {
   if (screen_asked_) return false;
   const uint64_t end = journal_.window().end;
+  if (painted()) {
+    // What is said beside the output is on the screen too.
+    if (end > offset_ || !notices_.empty()) paint();
+    return false;
+  }
   const uint64_t limit = notices_.empty() ? end : std::min(end, notices_.front().offset);
   if (offset_ >= limit) {
     if (notices_.empty()) return false;
@@ -206,9 +234,11 @@ bool Attachment::read_more() {
   }
   piece_.resize(read.count);
   offset_ += read.count;
-  if (options_.lossless && offset_ - told_ >= kTellEvery && client_ && !attach_asked_) {
+  // The daemon knows how far this terminal is behind, and lets the program wait a little for it.
+  if (offset_ - told_ >= journal_.capacity() / 8 && client_ && !attach_asked_) {
     told_ = offset_;
-    client_->notify("pty.ready", {{"offset", offset_}});
+    client_->notify("pty.progress", {{"offset", offset_}});
+    if (!client_->flush()) lost();
   }
   return true;
 }
@@ -221,15 +251,29 @@ void Attachment::tell_ready() {
   client_->notify("pty.ready", {{"offset", offset_}});
 }
 
+void Attachment::paint() {
+  const base::Moment now = clock_.now();
+  if (now - painted_at_ < kFrame) {
+    paint_at_ = painted_at_ + kFrame;
+    return;
+  }
+  paint_at_.reset();
+  painted_at_ = now;
+  ask_for_screen();
+}
+
 void Attachment::ask_for_screen() {
   if (!terminal_.is_terminal() || !client_ || screen_asked_ || attach_asked_) return;
-  screen_asked_ = client_->send("pty.resync", {});
+  screen_asked_ = client_->send("pty.resync", {{"cols", window_.cols}, {"rows", window_.rows}});
 }
 
 void Attachment::send_window() {
-  if (!terminal_.is_terminal() || !options_.follow_window || !client_ || attach_asked_) return;
-  const pty::Size size = terminal_.size();
-  client_->notify("pty.window", {{"cols", size.cols}, {"rows", size.rows}});
+  if (!terminal_.is_terminal()) return;
+  const bool was_painted = painted();
+  window_ = terminal_.size();
+  if (was_painted || painted()) ask_for_screen();
+  if (!options_.follow_window || !client_ || attach_asked_) return;
+  client_->notify("pty.window", {{"cols", window_.cols}, {"rows", window_.rows}});
 }
 
 }  // namespace cli

@@ -3,6 +3,10 @@
 // journal, which is mapped here, at the pace of the terminal, and the daemon only rings when there is more.
 // A terminal that falls behind by more than the journal holds gets the screen as it is now. When the daemon is
 // replaced, it goes on with the next one, at the offset where it was.
+//
+// Bytes that a program wrote for one size make no sense in a window of another. So while the two differ, this
+// terminal is not given the output but painted: the daemon fits the screen to it, some thirty times a second at
+// most, while something changes.
 #pragma once
 #include <deque>
 #include <functional>
@@ -53,10 +57,13 @@ class Attachment {
   bool has_output() const;
   int timeout() const;
   base::Result<void> wait();
+  bool echo_came();
   base::Result<void> take_keys();
   void type(std::string_view keys);
   base::Result<void> show();
   bool read_more();
+  bool painted() const { return terminal_.is_terminal() && window_ != size_; }
+  void paint();
   void tell_ready();
   void ask_for_screen();
   void send_window();
@@ -67,6 +74,7 @@ class Attachment {
   void take_snapshot(std::string_view bytes);
   void lost();
   void try_again();
+  void show_rest();
   void learn_exit(const wire::Response& response);
   void rejoined(const wire::json::object& attached);
   void send_kept_keys();
@@ -79,6 +87,11 @@ class Attachment {
   std::string session_;
   uint32_t pty_ = 0;
 
+  pty::Size size_;    // of the PTY
+  pty::Size window_;  // of the terminal
+  base::Moment painted_at_{};
+  std::optional<base::Moment> paint_at_;
+
   std::string before_;     // goes to the terminal before any output: a snapshot, a notice
   std::string piece_;      // of output, on its way to the terminal
   size_t shown_ = 0;       // bytes of it
@@ -90,6 +103,7 @@ class Attachment {
   std::string snapshot_;
   std::optional<uint64_t> screen_asked_;  // id of the request for a snapshot
 
+  std::optional<base::Moment> echo_until_;  // a key was typed, and its echo is about to come
   std::string keys_;  // typed while there is no daemon
   bool input_ended_ = false;
   bool input_open_ = true;  // the program takes what is typed

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the daemon says to an attached terminal, and what happens when it is gone.
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -51,6 +52,11 @@ void Attachment::take(wire::Request notification) {
     if (kind == "restarted") exit_.reset();
   } else if (notification.method == "pty.detached") {
     end_ = AttachmentEnd{.exit = exit_, .reason = wire::text(params, "reason").value_or("")};
+  } else if (notification.method == "pty.resized") {
+    const bool was_painted = painted();
+    size_ = {static_cast<uint16_t>(wire::integer(params, "cols").value_or(1)),
+             static_cast<uint16_t>(wire::integer(params, "rows").value_or(1))};
+    if (was_painted || painted()) ask_for_screen();
   } else if (notification.method == "pty.suspend") {
     terminal_.suspend();
   } else if (notification.method == "pty.input") {
@@ -76,7 +82,7 @@ void Attachment::take(wire::Response response) {
   if (exit_asked_ && response.id == *exit_asked_) return learn_exit(response);
   if (!screen_asked_ || response.id != *screen_asked_) return;
   screen_asked_.reset();
-  if (!response.result || !response.result->is_object()) return;
+  if (!response.result || !response.result->is_object()) return show_rest();
   const json::object& screen = response.result->get_object();
   offset_ = told_ = static_cast<uint64_t>(wire::integer(screen, "offset").value_or(0));
   snapshot_left_ = static_cast<size_t>(wire::integer(screen, "snapshot_bytes").value_or(0));
@@ -84,7 +90,14 @@ void Attachment::take(wire::Response response) {
   shown_ = 0;
   rung_ = true;
   // What was said before this screen is on it.
-  std::erase_if(notices_, [&](const Notice& each) { return each.offset < offset_; });
+  std::erase_if(notices_, [&](const Notice& each) { return each.offset < offset_ || painted(); });
+}
+
+// There is no screen to be had any more: the program has ended. What the journal still has is shown instead.
+void Attachment::show_rest() {
+  const auto window = journal_.window();
+  if (painted()) notices_.clear();
+  offset_ = painted() ? window.end : std::max(offset_, window.begin);
 }
 
 void Attachment::learn_exit(const wire::Response& response) {
@@ -106,6 +119,9 @@ void Attachment::take_snapshot(std::string_view bytes) {
   snapshot_left_ -= std::min(snapshot_left_, bytes.size());
   if (snapshot_left_ > 0) return;
   before_ = terminal_.begin_screen() + std::exchange(snapshot_, {});
+  // At once, where the terminal can do that: a screen that is built up flickers. Where output goes on behind it,
+  // nothing may stand between: the snapshot may end in the middle of a sequence.
+  if (painted()) before_ = "\x1b[?2026h" + before_ + "\x1b[?2026l";
 }
 
 void Attachment::lost() {
@@ -141,16 +157,15 @@ void Attachment::try_again() {
   attach_asked_ = client_->send("pty.attach", std::move(params));
 }
 
-// The output goes on where it was; if the journal has gone past that, there is a snapshot.
+// The output goes on where it is, which may be further than it was when we asked: the journal was before our
+// eyes all the time. If the journal has gone past that, there is a snapshot.
 void Attachment::rejoined(const json::object& attached) {
-  const auto offset = static_cast<uint64_t>(wire::integer(attached, "offset").value_or(0));
-  if (offset != offset_) {
+  if (wire::integer(attached, "snapshot_bytes")) {
     piece_.clear();
     shown_ = 0;
+    note_attached(attached);
   }
-  const uint64_t kept_shown = shown_;
-  note_attached(attached);
-  shown_ = kept_shown;
+  rung_ = true;
   input_open_ = true;
   send_kept_keys();
 }

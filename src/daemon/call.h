@@ -30,8 +30,8 @@ class Call : public std::enable_shared_from_this<Call> {
   std::shared_ptr<Connection> connection() const { return connection_.lock(); }
 
   void finish(wire::json::value result);
-  // For after the answer.
-  void then(std::function<void()> after) { after_ = std::move(after); }
+  // What to do when the answer is out.
+  void then(std::function<void()> work) { then_ = std::move(work); }
   void fail(const base::Error& error);
 
   // The session and PTY that the parameters name, noted for the audit; nothing after the call has failed.
@@ -47,7 +47,7 @@ class Call : public std::enable_shared_from_this<Call> {
   std::weak_ptr<Connection> connection_;
   wire::Request request_;
   store::AuditEntry audit_;
-  std::function<void()> after_;
+  std::function<void()> then_;
   bool ended_ = false;
 };
 

@@ -275,10 +275,10 @@ void Connection::audit_detach(std::string_view why) {
   context_.audit.add(std::move(entry));
 }
 
-Result<session::Attached> Connection::resync() {
+Result<session::Attached> Connection::resync(std::optional<pty::Size> window) {
   session::Pty* pty = attached();
   if (pty == nullptr) return fail(Code::pty_session_not_found, 0, "not attached");
-  return pty->resync(*this);
+  return pty->resync(*this, window);
 }
 
 void Connection::set_window(pty::Size size) {
@@ -287,6 +287,10 @@ void Connection::set_window(pty::Size size) {
 
 void Connection::ready(uint64_t offset) {
   if (session::Pty* pty = attached()) pty->ready(*this, offset);
+}
+
+void Connection::progress(uint64_t offset) {
+  if (session::Pty* pty = attached()) pty->progress(*this, offset);
 }
 
 void Connection::end_input() {

@@ -42,9 +42,10 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
                                          const session::AttachOptions& options);
   bool detach();
   session::Pty* attached() const;
-  base::Result<session::Attached> resync();
+  base::Result<session::Attached> resync(std::optional<pty::Size> window);
   void set_window(pty::Size size);
   void ready(uint64_t offset);
+  void progress(uint64_t offset);
   void end_input();
 
   // Called when the connection has gone.

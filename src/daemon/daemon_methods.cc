@@ -93,10 +93,8 @@ void shut_down(const CallPtr& call) {
     }
   }
   const auto left = std::make_shared<size_t>(living.size());
-  const auto finish = [call] {
-    call->then(call->context().shut_down);
-    call->finish(json::object{{"pid", ::getpid()}});
-  };
+  call->then(context.shut_down);
+  const auto finish = [call] { call->finish(json::object{{"pid", ::getpid()}}); };
   if (living.empty()) return finish();
   for (session::Session* each : living) {
     each->kill(std::chrono::seconds(5), [left, finish](const Result<uint32_t>&) {

@@ -47,6 +47,7 @@ constexpr std::array kReady = std::to_array<Param>({{"offset", Kind::integer, Ne
 constexpr std::array kResize = std::to_array<Param>({kSession, kPty, kNewCols,
                                                      kNewRows});
 constexpr std::array kResolve = std::to_array<Param>({{"target", Kind::text, Need::required}});
+constexpr std::array kResync = std::to_array<Param>({kCols, kRows});
 constexpr std::array kScreen = std::to_array<Param>({kSession, kPty, {"format", Kind::text},
                                                      {"scrollback", Kind::integer, Need::optional, 0, 1'000'000}});
 constexpr std::array kSpawn = std::to_array<Param>({{"session", Kind::text}, {"shell", Kind::text}, {"command", Kind::texts},
@@ -82,11 +83,12 @@ constexpr std::array kMethods = std::to_array<Method>({
     {"pty.eof", kNothing, end_input, ""},
     {"pty.kill", kPtyKill, kill_pty, "kill"},
     {"pty.list", kPtyList, list_ptys, "list"},
+    {"pty.progress", kReady, viewer_progress, ""},
     {"pty.read", kRead, read_output, "read"},
     {"pty.ready", kReady, viewer_ready, ""},
     {"pty.resize", kResize, resize, "resize"},
     {"pty.resolve", kResolve, resolve, ""},
-    {"pty.resync", kNothing, resync, ""},
+    {"pty.resync", kResync, resync, ""},
     {"pty.screen", kScreen, show_screen, "screen"},
     {"pty.spawn", kSpawn, spawn, "spawn"},
     {"pty.wait", kWait, wait_for_state, "wait"},

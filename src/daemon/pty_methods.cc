@@ -132,7 +132,9 @@ void answer_attached(const CallPtr& call, const session::Session& session, const
 void resync(const CallPtr& call) {
   const auto connection = call->connection();
   if (!connection) return;
-  auto attached = connection->resync();
+  std::optional<pty::Size> window;
+  if (wire::integer(call->params(), "cols") && wire::integer(call->params(), "rows")) window = size_of(*call, {});
+  auto attached = connection->resync(window);
   if (!attached) return call->fail(attached.error());
   call->finish(json::object{{"offset", attached->offset},
                             {"snapshot_bytes", attached->snapshot->size()},
@@ -149,6 +151,12 @@ void detach(const CallPtr& call) {
 void viewer_ready(const CallPtr& call) {
   if (const auto connection = call->connection())
     connection->ready(static_cast<uint64_t>(*wire::integer(call->params(), "offset")));
+  call->finish(nullptr);
+}
+
+void viewer_progress(const CallPtr& call) {
+  if (const auto connection = call->connection())
+    connection->progress(static_cast<uint64_t>(*wire::integer(call->params(), "offset")));
   call->finish(nullptr);
 }
 

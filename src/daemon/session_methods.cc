@@ -110,9 +110,14 @@ void get_session(const CallPtr& call) {
 void kill_session(const CallPtr& call) {
   session::Session* found = call->session();
   if (found == nullptr) return;
+  if (found->ended()) {
+    call->audit().summary = "forgotten";
+    call->context().sessions.forget(found->id());
+    return call->finish(json::object{{"survivors", 0}, {"forgotten", true}});
+  }
   found->kill(grace_of(*call), [call](const Result<uint32_t>& gone) {
     if (!gone) return call->fail(gone.error());
-    call->finish(json::object{{"survivors", *gone}});
+    call->finish(json::object{{"survivors", *gone}, {"forgotten", false}});
   });
 }
 

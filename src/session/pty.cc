@@ -5,6 +5,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sched.h>
 #include <termios.h>
 #include <unistd.h>
 #include <utility>
@@ -25,6 +26,11 @@ constexpr int kStepsPerTurn = 16;  // then others have their turn
 // What the program wrote last may still be on its way through the kernel when its end is known.
 constexpr milliseconds kSettle{20};
 
+// Half a ring in this time is 25 MB/s, which every terminal on the same machine takes.
+constexpr milliseconds kPace{20};
+constexpr size_t kKeystroke = 16;  // bytes; more is a paste
+constexpr std::chrono::microseconds kEchoWait{100};
+
 vt::Size to_cells(pty::Size size) { return {size.cols, size.rows}; }
 
 }  // namespace
@@ -34,6 +40,7 @@ Pty::Pty(event::Loop& loop, PtyOwner& owner, PtyOptions options)
       owner_(owner),
       options_(std::move(options)),
       size_(options_.size),
+      pace_(loop, [this] { give_up_waiting(); }),
       settle_(loop, [this] { finish(); }),
       last_output_(clock_.now()) {}
 
@@ -204,6 +211,7 @@ void Pty::hand_back() {
   watch_.reset();
   pump_.reset();
   settle_.cancel();
+  pace_.cancel();
 }
 
 void Pty::die(std::string_view why) {
@@ -229,10 +237,21 @@ Result<void> Pty::write(std::string_view bytes) {
     return fail(Code::pty_process_exited, 0, "the program has ended");
   if (auto pushed = keys_.push(bytes); !pushed) return pushed;
   send_keys();
-  // What the terminal echoes is there at once.
   take_output();
+  if (bytes.size() <= kKeystroke && !seats_.empty()) await_echo();
   watch();
   return {};
+}
+
+// A program answers a key within some ten microseconds, less than it takes to go to sleep and be woken again.
+// So whoever typed is spared that, for a moment that nobody else notices.
+void Pty::await_echo() {
+  const uint64_t before = end();
+  const base::Moment until = clock_.now() + kEchoWait;
+  while (end() == before && !closed_ && !exit_ && clock_.now() < until) {
+    ::sched_yield();
+    take_output();
+  }
 }
 
 void Pty::send_keys() {
@@ -255,15 +274,31 @@ void Pty::end_input() {
 }
 
 void Pty::watch() {
-  if (watch_) watch_->want({.input = !closed_ && !held_up(), .output = !keys_.empty()});
+  if (!watch_) return;
+  const bool held = held_up();
+  watch_->want({.input = !closed_ && !held, .output = !keys_.empty()});
+  if (!held)
+    pace_.cancel();
+  else if (!pace_.pending())
+    pace_.set_after(kPace);
 }
 
+bool Pty::behind(const Seat& seat) const {
+  const uint64_t last = end();
+  return last - std::min(last, seat.offset) > journal_->capacity() / 2;
+}
+
+// A terminal that is about as fast as the program sees all of the output, because the program waits for it, a
+// moment at a time. One that is slower, or stopped, is not waited for twice: it will be shown the screen.
 bool Pty::held_up() const {
-  if (!journal_) return false;
-  const uint64_t end = this->end();
-  return std::any_of(seats_.begin(), seats_.end(), [&](const Seat& each) {
-    return each.lossless && end - std::min(end, each.offset) > journal_->capacity() / 2;
-  });
+  return journal_ && std::any_of(seats_.begin(), seats_.end(), [&](const Seat& each) {
+           return (each.lossless || !each.stalled) && behind(each);
+         });
+}
+
+void Pty::give_up_waiting() {
+  for (Seat& each : seats_) each.stalled = each.stalled || behind(each);
+  watch();
 }
 
 bool Pty::has_writer() const {

@@ -103,8 +103,11 @@ class Pty final : private vt::Sink {
   // Viewers.
   base::Result<Attached> attach(Viewer& viewer, const AttachOptions& options);
   void detach(Viewer& viewer);
-  Attached resync(Viewer& viewer);
+  // The screen as it is now; for a window of another size, wrapped or cut to fit that.
+  Attached resync(Viewer& viewer, std::optional<pty::Size> window = {});
+  // It has shown everything up to `offset`: and waits for more, or goes on.
   void ready(Viewer& viewer, uint64_t offset);
+  void progress(Viewer& viewer, uint64_t offset);
   base::Result<void> type(Viewer& viewer, std::string_view keys);
   void set_window(Viewer& viewer, pty::Size size);
   size_t viewers() const { return seats_.size(); }
@@ -116,6 +119,7 @@ class Pty final : private vt::Sink {
     Role role;
     bool lossless;
     bool waiting = false;  // for output beyond `offset`
+    bool stalled = false;  // it did not keep up, and is not waited for until it has
     uint64_t offset = 0;
     Window window;
     bool has_window = false;
@@ -126,12 +130,16 @@ class Pty final : private vt::Sink {
   void make_display();
   void on_ready();
   void take_output();
+  void await_echo();
   void pass_on();
   void finish();
   void send_keys();
   void drop_keys();
   void watch();
   bool held_up() const;
+  bool behind(const Seat& seat) const;
+  void give_up_waiting();
+  void note_offset(Seat& seat, uint64_t offset);
   bool stops_the_job(char key) const;
   void fit();
   void apply_size(pty::Size size);
@@ -159,6 +167,7 @@ class Pty final : private vt::Sink {
   pty::WriteQueue keys_;
   std::unique_ptr<Display> display_;
   std::unique_ptr<event::Watch> watch_;
+  event::Timer pace_;    // how long a viewer may hold the program up
   event::Timer settle_;  // after an exit, while others still have the terminal open
   bool closed_ = false;  // nobody has the terminal open, and all output is in
 

@@ -64,10 +64,16 @@ Result<Attached> Pty::attach(Viewer& viewer, const AttachOptions& options) {
   return attached;
 }
 
-Attached Pty::resync(Viewer& viewer) {
+Attached Pty::resync(Viewer& viewer, std::optional<pty::Size> window) {
   Attached attached{.offset = display_->offset(),
                     .snapshot = vt::snapshot(screen(), vt::Include::screen),
                     .size = size_};
+  if (window && *window != size_) {
+    vt::Screen fitted({size_.cols, size_.rows}, vt::Options{.scrollback_rows = 0, .cell = {}, .theme = {}});
+    fitted.feed(*attached.snapshot);
+    fitted.resize({window->cols, window->rows});
+    attached.snapshot = vt::snapshot(fitted, vt::Include::screen);
+  }
   if (Seat* each = seat(viewer)) {
     each->offset = attached.offset;
     each->waiting = false;
@@ -88,11 +94,23 @@ void Pty::detach(Viewer& viewer) {
 void Pty::ready(Viewer& viewer, uint64_t offset) {
   Seat* each = seat(viewer);
   if (each == nullptr) return;
-  const uint64_t last = end();
-  each->offset = std::clamp(offset, each->offset, std::max(each->offset, last));
-  each->waiting = each->offset >= last;
-  if (!each->waiting) each->viewer->output(last);
+  note_offset(*each, offset);
+  each->waiting = each->offset >= end();
+  if (!each->waiting) each->viewer->output(end());
   watch();
+}
+
+void Pty::progress(Viewer& viewer, uint64_t offset) {
+  Seat* each = seat(viewer);
+  if (each == nullptr) return;
+  note_offset(*each, offset);
+  watch();
+}
+
+void Pty::note_offset(Seat& seat, uint64_t offset) {
+  const uint64_t last = end();
+  seat.offset = std::clamp(offset, seat.offset, std::max(seat.offset, last));
+  if (last - std::min(last, seat.offset) < journal_->capacity() / 4) seat.stalled = false;
 }
 
 Result<void> Pty::type(Viewer& viewer, std::string_view keys) {

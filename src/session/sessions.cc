@@ -22,7 +22,6 @@ using base::Result;
 using base::log::Level;
 
 constexpr size_t kMostName = 64;
-constexpr std::chrono::seconds kGrace{5};
 // A daemon that was just killed may hold its keepers for a moment longer.
 constexpr int kHeldTries = 200;
 constexpr std::chrono::milliseconds kHeldPause{10};
@@ -222,6 +221,18 @@ void Sessions::forget_expired() {
     each = all_.erase(each);
   }
   set_timer();
+}
+
+void Sessions::forget(const std::string& id) {
+  const auto found = all_.find(id);
+  if (found == all_.end() || !found->second->ended()) return;
+  found->second->remove_files();
+  place_.store.remove_session(id);
+  // Not now: whoever asks may be in the middle of something of it.
+  place_.loop.post([this, id] {
+    all_.erase(id);
+    set_timer();
+  });
 }
 
 void Sessions::set_timer() {

@@ -42,6 +42,9 @@ class Sessions {
 
   void create(CreateRequest request, Done<Session*> done);
 
+  // One that has ended, before its time: its files and records go.
+  void forget(const std::string& id);
+
   // By id, or by name: of several with one name the one that lives, else the newest.
   base::Result<Session*> find(std::string_view name_or_id) const;
   // Newest last.

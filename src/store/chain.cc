@@ -19,6 +19,9 @@ void put_word(std::string& out, int64_t value) {
     out += static_cast<char>(static_cast<uint64_t>(value) >> shift & 0xff);
 }
 
+// Only somebody else can have written another, and counting on from it might overflow.
+bool is_number(int64_t value) { return value >= 0 && value < INT64_MAX / 2; }
+
 std::string signed_words(std::string_view domain, int64_t first, int64_t seq, int64_t at, const Hash& hash) {
   std::string text(domain);
   put_word(text, first);
@@ -52,7 +55,8 @@ Result<ChainState> read_state(Connection& connection) {
   auto row = select->step();
   if (!row) return fail(row);
   const auto hash = *row ? read_hash(*select, 1) : std::nullopt;
-  if (!hash) return fail(Code::internal, 0, "the audit's own record of its end is missing");
+  if (!hash || !is_number(select->integer(0)) || !is_number(select->integer(2)))
+    return fail(Code::internal, 0, "the audit's own record of its end is missing");
   return ChainState{select->integer(0), *hash, select->integer(2)};
 }
 
@@ -86,7 +90,8 @@ Result<std::optional<SignedStart>> read_start(Connection& connection) {
   if (!*row) return std::nullopt;
   const auto hash = read_hash(*select, 3);
   const auto signature = read_signature(*select, 4);
-  if (!hash || !signature) return fail(Code::internal, 0, "the audit's start has no whole signature");
+  if (!hash || !signature || !is_number(select->integer(1)))
+    return fail(Code::internal, 0, "the audit's start has no whole signature");
   return SignedStart{select->integer(0), select->integer(1), select->integer(2), *hash, *signature};
 }
 
@@ -112,7 +117,8 @@ Result<Chain> Chain::open(Connection& connection, const SigningKey& key, int64_t
 Result<void> Chain::load() {
   Statement& where = statements_.where;
   auto row = where.step();
-  const auto hash = row && *row ? read_hash(where, 1) : std::nullopt;
+  auto hash = row && *row ? read_hash(where, 1) : std::nullopt;
+  if (hash && !(is_number(where.integer(0)) && is_number(where.integer(2)))) hash.reset();
   if (hash) {
     state_ = {where.integer(0), *hash, where.integer(2)};
     head_seq_ = where.integer(3);
@@ -139,7 +145,7 @@ Result<int64_t> Chain::append(const AuditEntry& entry, int64_t now) {
 
 Result<void> Chain::sign(int64_t now) {
   if (head_seq_ == state_.seq) return {};
-  SignedHead head{state_.heads + 1, state_.seq, now, state_.hash, {}};
+  const SignedHead head{state_.heads + 1, state_.seq, now, state_.hash, {}};
   auto signature = key_->sign(signed_text(head));
   if (!signature) return fail(signature);
   Statement& insert = statements_.head;

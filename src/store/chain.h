@@ -71,7 +71,7 @@ class Chain {
   base::Result<void> save();
 
   bool is_empty() const { return state_.seq == 0; }
-  int64_t unsigned_rows() const { return state_.seq - std::max(head_seq_, start_seq_); }
+  int64_t unsigned_rows() const { return state_.seq - std::max({int64_t{0}, head_seq_, start_seq_}); }
 
  private:
   struct Statements {

@@ -156,6 +156,8 @@ Result<Connection> Connection::open(const std::string& path, Access access, cons
   // Damaged content must end as an error, not as a crash or as SQL that the file brought along.
   sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  // Closing a file that turned out to be damaged must not write to it or remove its WAL.
+  sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   auto set = connection.execute(access == Access::write ? "PRAGMA journal_mode = WAL;"
                                                           "PRAGMA synchronous = FULL;"
                                                           "PRAGMA foreign_keys = ON;"
@@ -205,6 +207,7 @@ Result<void> Connection::checkpoint() {
   const int code =
       sqlite3_wal_checkpoint_v2(database_.get(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
   if (code != SQLITE_OK) return failed(code, database_.get(), "cannot empty the store's WAL");
+  sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
   return {};
 }
 

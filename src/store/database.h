@@ -85,7 +85,7 @@ class Connection {
 
   // The file was removed or replaced while we have it open: whatever is written now is lost.
   bool is_moved() const;
-  // Puts all of the WAL into the file and empties it.
+  // Puts all of the WAL into the file and empties it; closing then removes it. Closing alone leaves it.
   base::Result<void> checkpoint();
 
  private:

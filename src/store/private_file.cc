@@ -29,11 +29,11 @@ std::string folder_of(const std::string& path) {
 
 Result<void> check(const struct stat& seen, const std::string& path) {
   if (S_ISLNK(seen.st_mode))
-    return fail(Code::pty_access_denied, 0, path + " is a symbolic link, which is not followed");
-  if (!S_ISREG(seen.st_mode)) return fail(Code::pty_access_denied, 0, path + " is not a regular file");
-  if (seen.st_uid != ::geteuid()) return fail(Code::pty_access_denied, 0, path + " belongs to another user");
+    return fail(Code::internal, 0, path + " is a symbolic link, which is not followed");
+  if (!S_ISREG(seen.st_mode)) return fail(Code::internal, 0, path + " is not a regular file");
+  if (seen.st_uid != ::geteuid()) return fail(Code::internal, 0, path + " belongs to another user");
   if ((seen.st_mode & 077) != 0)
-    return fail(Code::pty_access_denied, 0, path + " is open to other users (chmod 600 it, if you trust it)");
+    return fail(Code::internal, 0, path + " is open to other users (chmod 600 it, if you trust it)");
   return {};
 }
 
@@ -67,7 +67,7 @@ Result<Fd> make_private_file(const std::string& path) {
 Result<std::string> read_private_file(const std::string& path) {
   const Fd file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!file && errno == ELOOP)
-    return fail(Code::pty_access_denied, 0, path + " is a symbolic link, which is not followed");
+    return fail(Code::internal, 0, path + " is a symbolic link, which is not followed");
   if (!file) return fail(Code::internal, errno, "cannot open " + path);
   struct stat seen{};
   if (::fstat(file.get(), &seen) != 0) return fail(Code::internal, errno, "cannot look at " + path);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "store/chain.h"
 #include "store/private_file.h"
 
 namespace store {
@@ -81,22 +82,32 @@ Result<void> look_over(Connection& connection, const std::string& path) {
   return {};
 }
 
+// What the daemon is about to need: the small tables whole, and an end of the audit that can be written on.
+Result<void> look_at_needed(Connection& connection) {
+  for (const char* sql :
+       {"SELECT count(*), sum(length(settings)) FROM sessions",
+        "SELECT count(*), sum(length(value)) FROM labels", "SELECT count(*), sum(length(command)) FROM ptys",
+        "SELECT sum(number) FROM audit_heads", "SELECT max(seq) FROM audit_start"}) {
+    if (auto number = connection.number(sql); !number) return fail(number);
+  }
+  auto state = read_state(connection);
+  if (!state) return fail(state);
+  auto last = connection.number("SELECT max(seq) FROM audit");
+  if (!last) return fail(last);
+  if (*last > state->seq) return fail(Code::internal, 0, "the audit holds rows that the store did not write");
+  return {};
+}
+
 Result<Connection> open_and_migrate(const std::string& path, const std::string& vfs) {
   auto connection = Connection::open(path, Access::write, vfs);
   if (!connection) return connection;
   if (auto whole = look_over(*connection, path); !whole) return fail(whole);
   if (auto migrated = migrate(*connection); !migrated) return fail(migrated);
-  // The small tables whole, and the end of the large one: what the daemon is about to need.
-  for (const char* sql :
-       {"SELECT count(*), sum(length(settings)) FROM sessions",
-        "SELECT count(*), sum(length(value)) FROM labels", "SELECT count(*), sum(length(command)) FROM ptys",
-        "SELECT seq FROM audit_state", "SELECT sum(seq) FROM audit_heads", "SELECT max(seq) FROM audit_start",
-        "SELECT max(seq) FROM audit"}) {
-    if (auto number = connection->number(sql); !number) {
-      // At this version every table must be there.
-      if (number.error().sys == 0) number.error().sys = EUCLEAN;
-      return fail(number);
-    }
+  auto usable = look_at_needed(*connection);
+  if (!usable) {
+    // At this version every table must be there.
+    if (usable.error().sys == 0) usable.error().sys = EUCLEAN;
+    return fail(usable);
   }
   return connection;
 }

@@ -14,7 +14,7 @@ using base::Result;
 
 namespace {
 
-constexpr size_t kJobBytes = 256;  // about what a job costs beside its texts
+constexpr size_t kJobBytes = 256;  // about what a job, or a text in it, costs beside its letters
 
 size_t size_of(const std::optional<std::string>& text) { return text ? text->size() : 0; }
 
@@ -32,7 +32,7 @@ size_t size_of(const SessionRecord& record) {
 
 size_t size_of(const PtyRecord& record) {
   size_t size = sizeof record + record.cwd.size();
-  for (const std::string& word : record.command) size += word.size() + sizeof word;
+  for (const std::string& word : record.command) size += word.size() + kJobBytes;
   return size;
 }
 

@@ -80,7 +80,8 @@ class Store {
   // Moves rows older than this (microseconds since the epoch) to a file in the archive's folder.
   void archive(int64_t before, Completion<ArchiveReport> done = {});
 
-  // For other tables: `work` runs on the store's thread, in its transaction, under a savepoint of its own.
+  // For other tables: `work` runs on the store's thread, in its transaction, under a savepoint of its own. It
+  // passes errors of the connection on as they are; one of its own has no `sys`, and undoes only this work.
   void write(std::function<base::Result<void>(Connection&)> work, Completion<void> done = {});
 
   // On the caller's thread, with a connection of its own. What is still queued is not in it.

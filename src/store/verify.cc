@@ -25,7 +25,7 @@ class Verifier {
 
   Result<VerifyReport> run() {
     auto good = check();
-    if (!good && good.error().code == Code::pty_timeout) return fail(good);
+    if (is_stopped_) return fail(good);
     // Whatever cannot be read is not as it was written.
     if (!good) bad(next_seq(), fmt::format("the audit cannot be read: {}", good.error().message()));
     report_.ok = report_.problem.empty();
@@ -99,8 +99,10 @@ class Verifier {
         if (auto head = next_head(*heads); !head || !*head) return head;
       }
       if (report_.rows % kProgressRows == 0 && options_.on_progress &&
-          options_.on_progress(report_.rows) == Next::stop)
-        return fail(Code::pty_timeout, 0, "stopped before the end");
+          options_.on_progress(report_.rows) == Next::stop) {
+        is_stopped_ = true;
+        return fail(Code::internal, 0, "stopped before the end");
+      }
     }
   }
 
@@ -182,6 +184,7 @@ class Verifier {
   int64_t heads_ = 0;               // the last good head's number
   std::optional<SignedHead> head_;  // the next one on the way
   bool anchor_seen_ = false;
+  bool is_stopped_ = false;
 };
 
 }  // namespace

@@ -46,6 +46,7 @@ class Store::Writer {
 
  private:
   using Steady = std::chrono::steady_clock;
+  using Completions = std::vector<std::function<void()>>;
   struct Queued {
     Job job;
     size_t bytes;
@@ -71,23 +72,24 @@ class Store::Writer {
 
   // Each is a transaction, and an error means that nothing of it was written.
   base::Result<void> write_kept();
-  base::Result<void> write_batch(std::deque<Queued>& batch);
+  base::Result<void> write_batch(std::deque<Queued>& batch, Completions& done);
   base::Result<void> write_lost();
   base::Result<void> sign();
   base::Result<void> in_transaction(const std::function<base::Result<void>()>& work);
 
   // What became of a job, until the commit allows to tell it: nothing yet, a row's number, …
-  using Outcome = std::variant<std::monostate, int64_t, base::Result<void>, base::Result<AuditHead>>;
+  using Outcome =
+      std::variant<std::monostate, base::Result<int64_t>, base::Result<void>, base::Result<AuditHead>>;
   base::Result<Outcome> write_job(Job& job, int64_t now);
   base::Result<void> write_record(const Record& record);
   base::Result<Outcome> write_head(int64_t now);
   std::function<void()> completion(Job& job, Outcome outcome);
 
-  void refuse(std::deque<Queued>& batch, const base::Error& error);
+  void refuse(std::deque<Queued>& batch, const base::Error& error, Completions& done);
   void note_success();
   void note_failure(const base::Error& error);
   void let_go(size_t jobs, size_t bytes);
-  void deliver(std::vector<std::function<void()>> done) const;
+  void deliver(Completions done) const;
 
   const StoreOptions options_;
   const SigningKey key_;

@@ -102,7 +102,7 @@ TEST_F(Methods, ADeadPtyCanBeReadButTakesNothing) {
   EXPECT_FALSE(read.at("alive").as_bool());
   EXPECT_THAT(text(peer.ok("pty.screen", {{"session", id}}).at("data")), testing::StartsWith("last words"));
   EXPECT_EQ(7, session(peer, id).at_pointer("/ptys/0/exit_code").to_number<int>());
-  for (const char* method : {"pty.attach", "pty.kill", "session.kill", "session.restart"})
+  for (const char* method : {"pty.attach", "pty.kill", "session.restart"})
     EXPECT_EQ("PTY_PROCESS_EXITED", peer.code(method, {{"session", id}})) << method;
   EXPECT_EQ("PTY_PROCESS_EXITED", peer.code("pty.write", {{"session", id}, {"data", "x"}}));
   EXPECT_EQ("PTY_PROCESS_EXITED", peer.code("pty.resize", {{"session", id}, {"cols", 10}, {"rows", 10}}));
@@ -112,6 +112,8 @@ TEST_F(Methods, ADeadPtyCanBeReadButTakesNothing) {
   const json::value waited = peer.ok("pty.wait", {{"session", id}, {"until", "exited"}});
   EXPECT_EQ("exited", text(waited.at("reason")));
   EXPECT_EQ(7, waited.at("exit_code").to_number<int>());
+  EXPECT_TRUE(peer.ok("session.kill", {{"session", id}}).at("forgotten").as_bool());
+  EXPECT_EQ("PTY_SESSION_NOT_FOUND", peer.code("session.get", {{"session", id}}));
 }
 
 TEST_F(Methods, KeysHaveNamesAndBytesHaveBase64) {

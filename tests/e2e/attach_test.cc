@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Leaving a session and coming back, as a person does it.
+#include <csignal>
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include "person.h"
+#include "wire/params.h"
+
+namespace e2e {
+namespace {
+
+using support::same_settings;
+using support::wait_until;
+
+constexpr const char* kDetach = "\x1d";
+
+TEST_F(EndToEnd, ASessionIsLeftWithCtrlBracketAndFoundAgainWithItsScreen) {
+  {
+    Person first(tend({"run", "-n", "work", "--", "bash", "--norc"}));
+    ASSERT_TRUE(first.sees("$"));
+    first.type("printf '\\033[1;31mred\\033[0m \\033[44mon blue\\033[0m\\n'\r");
+    ASSERT_TRUE(first.sees("red on blue"));
+    const termios before = first.terminal().first_settings();
+    first.type(kDetach);
+    ASSERT_EQ(W_EXITCODE(0, 0), first.terminal().wait_exit());
+    EXPECT_TRUE(first.sees("[detached from work]"));
+    EXPECT_TRUE(same_settings(before, first.terminal().settings()));
+  }
+  Person second(tend({"attach", "work"}));
+  ASSERT_TRUE(second.sees("red on blue"));
+  EXPECT_TRUE(shows_the_same(second, "work"));
+  second.type("echo $((40 + 2))\r");
+  EXPECT_TRUE(second.sees("42"));
+  EXPECT_TRUE(shows_the_same(second, "work"));
+}
+
+// What programs turn on is on again for whoever comes back, and off in the terminal of whoever has left.
+TEST_F(EndToEnd, ModesComeBackWithTheScreenAndGoWithIt) {
+  const std::string program =
+      "printf 'below\\n\\033[?1049h\\033[2J\\033[5;7Hmiddle\\033[?2004h\\033[?1002h\\033[?1006h\\033[?1h\\033[4 q"
+      "\\033]2;a title\\007\\033[3;20r\\033[7;3H'; read -r go";
+  Person first(tend({"run", "-n", "modes", "--", "bash", "-c", program}));
+  ASSERT_TRUE(first.sees("middle"));
+  ASSERT_TRUE(shows_the_same(first, "modes"));
+  first.type(kDetach);
+  ASSERT_TRUE(first.terminal().wait_exit());
+  const vt::Screen& left = first.screen();
+  EXPECT_EQ(left.showing(), vt::Which::main);
+  EXPECT_EQ(left.modes(), vt::Modes());
+  EXPECT_EQ(left.mouse_protocol(), vt::MouseProtocol::none);
+
+  Person second(tend({"attach"}));
+  ASSERT_TRUE(second.sees("middle"));
+  EXPECT_TRUE(shows_the_same(second, "modes"));
+  EXPECT_EQ(second.screen().showing(), vt::Which::alternate);
+  EXPECT_TRUE(second.screen().modes()[vt::Mode::bracketed_paste]);
+  EXPECT_EQ(second.screen().mouse_protocol(), vt::MouseProtocol::buttons);
+  EXPECT_EQ(second.screen().titles().title, "a title");
+  EXPECT_EQ(second.screen().cursor_shape(), 4);
+}
+
+TEST_F(EndToEnd, AnEditorIsLeftAndFoundAgain) {
+  support::write_file(dir_.path() / "text", "first line\nsecond line\n");
+  Person first(tend({"run", "-n", "edit", "--", "less", dir_.file("text")}));
+  ASSERT_TRUE(first.sees("second line"));
+  first.type(kDetach);
+  ASSERT_TRUE(first.terminal().wait_exit());
+  Person second(tend({"attach", "edit"}));
+  ASSERT_TRUE(second.sees("second line"));
+  EXPECT_TRUE(shows_the_same(second, "edit"));
+  second.type("q");
+  EXPECT_TRUE(second.sees("[process exited (code 0)]"));
+  EXPECT_EQ(W_EXITCODE(0, 0), second.terminal().wait_exit());
+}
+
+TEST_F(EndToEnd, RunPassesOnHowTheProgramEndedAlsoToWhoeverOnlyLooks) {
+  Person runner(tend({"run", "-n", "end", "--", "bash", "-c", "echo waiting; read -r code; exit $code"}));
+  ASSERT_TRUE(runner.sees("waiting"));
+  Person observer(tend({"attach", "--observe", "end"}));
+  ASSERT_TRUE(observer.sees("waiting"));
+  observer.type("99\r");  // goes nowhere
+  runner.type("7\r");
+  EXPECT_EQ(W_EXITCODE(7, 0), runner.terminal().wait_exit());
+  EXPECT_TRUE(runner.sees("[process exited (code 7)]"));
+  EXPECT_TRUE(observer.sees("[process exited (code 7)]"));
+  EXPECT_EQ(W_EXITCODE(0, 0), observer.terminal().wait_exit());
+}
+
+TEST_F(EndToEnd, TheSmallestTerminalThatMayTypeDecidesTheSize) {
+  support::Start wide = tend({"run", "-n", "size", "--", "bash", "--norc"});
+  wide.cols = 120;
+  wide.rows = 40;
+  Person first(wide);
+  ASSERT_TRUE(first.sees("$"));
+  const auto size = [&] {
+    const auto pty = ask("session.get", {{"session", "size"}}).at("ptys").at(0);
+    return fmt::format("{}x{}", pty.at("cols").as_int64(), pty.at("rows").as_int64());
+  };
+  EXPECT_TRUE(wait_until([&] { return size() == "120x40"; }));
+  support::Start narrow = tend({"attach", "size"});
+  narrow.cols = 90;
+  narrow.rows = 50;
+  Person second(narrow);
+  EXPECT_TRUE(wait_until([&] { return size() == "90x40"; }));
+  Person observer(tend({"attach", "--observe", "size"}));
+  ASSERT_TRUE(observer.sees("$"));
+  EXPECT_EQ(size(), "90x40");
+  second.type(kDetach);
+  EXPECT_TRUE(wait_until([&] { return size() == "120x40"; }));
+}
+
+// Output for 100 columns makes no sense in 40: such a terminal is painted.
+TEST_F(EndToEnd, ATerminalOfAnotherSizeIsShownWhatFits) {
+  support::Start wide = tend({"run", "-n", "fit", "--", "bash", "-c",
+                              "printf '%090d|\\n' 7; while read -r word; do echo \"<$word>\"; done; exit 3"});
+  wide.cols = 100;
+  Person writer(wide);
+  ASSERT_TRUE(writer.sees("7|"));
+  support::Start narrow = tend({"attach", "--observe", "fit"});
+  narrow.cols = 40;
+  narrow.rows = 10;
+  Person observer(narrow);
+  EXPECT_TRUE(observer.sees("7|"));
+  writer.type("hello\r");
+  EXPECT_TRUE(observer.sees("<hello>"));
+  for (int i = 0; i < 30; i++) writer.type(fmt::format("{}\r", i));
+  EXPECT_TRUE(observer.sees("<29>"));
+  EXPECT_EQ(observer.screen().size(), (vt::Size{40, 10}));
+  EXPECT_TRUE(writer.sees("<29>"));
+  writer.type("\x04");
+  EXPECT_EQ(W_EXITCODE(3, 0), writer.terminal().wait_exit());
+  EXPECT_EQ(W_EXITCODE(0, 0), observer.terminal().wait_exit());
+}
+
+TEST_F(EndToEnd, ATakeoverDetachesTheOthers) {
+  Person first(tend({"run", "-n", "mine", "--", "bash", "--norc"}));
+  ASSERT_TRUE(first.sees("$"));
+  Person second(tend({"attach", "mine", "--takeover"}));
+  EXPECT_TRUE(first.sees("taken over by another terminal"));
+  EXPECT_TRUE(first.terminal().wait_exit());
+  second.type("echo $((6 * 7))\r");
+  EXPECT_TRUE(second.sees("42"));
+}
+
+TEST_F(EndToEnd, ATerminalThatGoesIsADetach) {
+  auto first = std::make_unique<Person>(tend({"run", "-n", "lost", "--", "bash", "--norc"}));
+  ASSERT_TRUE(first->sees("$"));
+  first->type("echo still here\r");
+  ASSERT_TRUE(first->sees("still here"));
+  first.reset();
+  Person second(tend({"attach", "lost"}));
+  EXPECT_TRUE(second.sees("still here"));
+}
+
+// Two terminals keep up with a flood and miss nothing; the third is stopped, costs them nothing, and shows the
+// right screen when it goes on.
+TEST_F(EndToEnd, AStoppedTerminalCostsTheOthersNothing) {
+  constexpr int kLines = 300'000;
+  Person first(tend({"run", "-n", "flood", "--", "bash", "-c",
+                     fmt::format("stty -echo; echo waiting; read -r go; seq -f 'line %.0f of many' {}; echo done; read -r end", kLines)}));
+  ASSERT_TRUE(first.sees("waiting"));
+  Person second(tend({"attach", "flood"}));
+  Person third(tend({"attach", "flood"}));
+  ASSERT_TRUE(second.sees("waiting"));
+  ASSERT_TRUE(third.sees("waiting"));
+  ASSERT_EQ(::kill(third.terminal().pid(), SIGSTOP), 0);
+  second.type("\r");
+  ASSERT_TRUE(first.sees("done"));
+  ASSERT_TRUE(second.sees("done"));
+  ASSERT_TRUE(shows_the_same(first, "flood"));
+  ASSERT_TRUE(shows_the_same(second, "flood"));
+  ASSERT_EQ(::kill(third.terminal().pid(), SIGCONT), 0);
+  EXPECT_TRUE(third.sees("done"));
+  EXPECT_TRUE(shows_the_same(third, "flood"));
+}
+
+TEST_F(EndToEnd, AKilledDaemonIsReplacedUnderTheEyesOfAnAttachedTerminal) {
+  Person person(tend({"run", "-n", "tough", "--", "bash", "-c",
+                      "i=0; while [ $i -lt 400 ]; do echo number $i; i=$((i+1)); sleep 0.005; done; read -r end; exit $end"}));
+  ASSERT_TRUE(person.sees("number 3"));
+  for (int round = 0; round < 3; round++) {
+    const pid_t pid = daemon_pid();
+    ASSERT_EQ(::kill(pid, SIGKILL), 0);
+    ASSERT_TRUE(wait_until([&] { return daemon_pid() != pid; }));
+  }
+  ASSERT_TRUE(person.sees("number 399"));
+  // No byte twice, and none missing.
+  const std::string& output = person.terminal().output();
+  size_t at = 0;
+  for (int i = 0; i < 400; i++) {
+    const std::string line = fmt::format("number {}\r\n", i);
+    ASSERT_EQ(output.find(line, at), at) << line << " in " << output.substr(at, 80);
+    at += line.size();
+  }
+  person.type("5\r");
+  EXPECT_EQ(W_EXITCODE(5, 0), person.terminal().wait_exit());
+}
+
+}  // namespace
+}  // namespace e2e
