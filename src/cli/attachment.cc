@@ -162,7 +162,7 @@ Result<void> Attachment::take_keys() {
     // A terminal that has gone is a detach; the end of a file is for the program to see.
     if (terminal_.is_terminal())
       end_ = AttachmentEnd{.reason = "the terminal has gone"}, detaching_ = true;
-    else if (client_)
+    else if (client_ && !attach_asked_ && input_open_)
       client_->notify("pty.eof", {});
     return {};
   }
@@ -178,7 +178,7 @@ void Attachment::type(std::string_view keys) {
       end_ = AttachmentEnd{.reason = ""};
     }
   }
-  if (!client_ || attach_asked_) {
+  if (!client_ || attach_asked_ || !input_open_) {
     keys_ += keys;
   } else if (!keys.empty()) {
     client_->send_bytes(keys);

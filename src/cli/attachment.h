@@ -77,6 +77,7 @@ class Attachment {
   void show_rest();
   void learn_exit(const wire::Response& response);
   void rejoined(const wire::json::object& attached);
+  void send_kept_keys();
 
   UserTerminal& terminal_;
   std::optional<wire::Client> client_;
@@ -105,6 +106,7 @@ class Attachment {
   std::optional<base::Moment> echo_until_;  // a key was typed, and its echo is about to come
   std::string keys_;  // typed while there is no daemon
   bool input_ended_ = false;
+  bool input_open_ = true;  // the program takes what is typed
   bool detaching_ = false;
   std::optional<AttachmentEnd> end_;
   std::optional<pty::ExitStatus> exit_;

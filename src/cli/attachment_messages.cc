@@ -59,6 +59,9 @@ void Attachment::take(const wire::Request& notification) {
     if (was_painted || painted()) ask_for_screen();
   } else if (notification.method == "pty.suspend") {
     terminal_.suspend();
+  } else if (notification.method == "pty.input") {
+    input_open_ = wire::flag(params, "open");
+    if (input_open_) send_kept_keys();
   }
 }
 
@@ -166,6 +169,11 @@ void Attachment::rejoined(const json::object& attached) {
     note_attached(attached);
   }
   rung_ = true;
+  input_open_ = true;
+  send_kept_keys();
+}
+
+void Attachment::send_kept_keys() {
   if (!keys_.empty()) client_->send_bytes(std::exchange(keys_, {}));
   if (input_ended_ && !terminal_.is_terminal()) client_->notify("pty.eof", {});
 }

@@ -42,7 +42,8 @@ int run_daemon(const DaemonRunOptions& options) {
   const auto ran = host::run_daemon({.folders = *folders,
                                      .keeper_program = *keeper,
                                      .own_program = own_program(),
-                                     .ready_fd = options.ready_fd});
+                                     .ready_fd = options.ready_fd,
+                                     .idle = std::chrono::seconds(options.idle_seconds)});
   return ran ? kDone : report(ran.error());
 }
 

@@ -6,6 +6,7 @@ namespace cli {
 
 struct DaemonRunOptions {
   int ready_fd = -1;
+  int idle_seconds = 30;
 };
 int run_daemon(const DaemonRunOptions& options);
 

@@ -5,6 +5,7 @@
 
 #include "daemon/connection.h"
 #include "daemon/methods.h"
+#include "daemon/text.h"
 #include "wire/params.h"
 
 namespace host {
@@ -20,7 +21,7 @@ Call::Call(Context& context, std::weak_ptr<Connection> connection, wire::Request
     audit_.channel = from->channel();
   }
   if (const json::value* agent = request_.params.if_contains("agent_id"); agent != nullptr && agent->is_string()) {
-    audit_.agent = agent->get_string().c_str();
+    audit_.agent = cut_text(std::string_view(agent->get_string()), kMostAgent);
     request_.params.erase("agent_id");
   }
 }

@@ -8,6 +8,7 @@
 #include "daemon/call.h"
 #include "daemon/describe.h"
 #include "daemon/methods.h"
+#include "daemon/text.h"
 #include "wire/params.h"
 
 namespace host {
@@ -19,6 +20,8 @@ using base::Result;
 namespace json = wire::json;
 
 constexpr size_t kMostOutput = 16 << 20;  // of what a client does not read
+constexpr size_t kMuchOutput = 1 << 20;   // then nothing more is taken from it until it reads
+constexpr size_t kMostHeldKeys = 4 << 20;  // of what a program does not take
 constexpr size_t kMostCalls = 1000;       // at once
 
 }  // namespace
@@ -32,13 +35,21 @@ Connection::Connection(Context& context, base::Fd socket, base::PeerIdentity pee
       agent_(fmt::format("uid:{} pid:{}", peer.uid, peer.pid)),
       channel_("socket") {}
 
-Connection::~Connection() { detach(); }
+Connection::~Connection() {
+  // Nobody who waits for something on its behalf is left behind.
+  closed_listeners_.call();
+  detach();
+}
 
 void Connection::start() { watch(); }
 
 void Connection::on_ready(event::Ready ready) {
   const auto self = shared_from_this();
-  if (ready.output) flush();
+  if (ready.output) {
+    const bool was_full = output_.size() >= kMuchOutput;
+    flush();
+    if (was_full) resume();
+  }
   if (ready.input && !gone_) receive();
 }
 
@@ -52,15 +63,19 @@ void Connection::receive() {
 }
 
 void Connection::take_frames() {
-  while (!gone_ && !closing_ && !input_) {
+  while (takes_more()) {
     auto frame = reader_.next();
     if (!frame) {
-      refuse({nullptr, -32600, frame.error()});
+      refuse({nullptr, wire::number_of(frame.error().code), frame.error()});
       break;
     }
     if (!*frame) break;
     take(**frame);
   }
+}
+
+bool Connection::takes_more() const {
+  return !gone_ && !closing_ && !later_ && held_keys_.size() < kMostHeldKeys && output_.size() < kMuchOutput;
 }
 
 void Connection::take(const wire::FrameView& frame) {
@@ -77,25 +92,26 @@ void Connection::take(const wire::FrameView& frame) {
   if (auto* asked = std::get_if<wire::Request>(&*message)) request(std::move(*asked));
 }
 
+// What the program does not take is held here, and the client is told to send no more. Requests go past it: among
+// them is what a viewer has seen, without which a program that waits for that viewer would wait for ever.
 void Connection::take_keys(std::string_view keys) {
   session::Pty* pty = attached();
   if (pty == nullptr || keys.empty()) return;
+  if (input_) {
+    held_keys_ += keys;
+    return;
+  }
   if (auto typed = pty->type(*this, keys); !typed)
     send(wire::make_notification("pty.error", {{"message", typed.error().message()}}));
   if (pty->role_of(*this) != session::Role::writer) return;
-  // More is read when the program has taken this: input is not lost, its sender waits.
   if (pty->waiting_input() > session::Pty::kMuchInput) {
-    input_ = pty->input_taken().add([this] {
-      input_.reset();
-      context_.loop.post([self = weak_from_this()] {
-        if (const auto here = self.lock()) {
-          here->take_frames();
-          here->watch();
-        }
-      });
-    });
-    watch();
+    input_ = pty->input_taken().add([this] { stop_waiting(); });
+    if (!std::exchange(told_to_wait_, true)) send(wire::make_notification("pty.input", {{"open", false}}));
   }
+  audit_keys(keys);
+}
+
+void Connection::audit_keys(std::string_view keys) {
   store::AuditEntry entry = audit_entry("keys", agent_, channel_);
   entry.session = session_;
   entry.pty = pty_;
@@ -105,10 +121,34 @@ void Connection::take_keys(std::string_view keys) {
   context_.audit.add(std::move(entry));
 }
 
+void Connection::stop_waiting() {
+  if (!std::exchange(input_, {})) return;
+  context_.loop.post([self = weak_from_this()] {
+    if (const auto here = self.lock()) here->resume();
+  });
+}
+
+// What came while it could not be taken.
+void Connection::resume() {
+  if (!attached_) held_keys_.clear();
+  if (!input_ && !held_keys_.empty()) take_keys(std::exchange(held_keys_, {}));
+  if (!input_ && std::exchange(told_to_wait_, false) && attached_)
+    send(wire::make_notification("pty.input", {{"open", true}}));
+  if (!input_ && later_) request(*std::exchange(later_, {}));
+  take_frames();
+  watch();
+}
+
 void Connection::request(wire::Request asked) {
   if (!greeted_) {
     if (asked.method == "hello") return greet(asked);
     return refuse({asked.id.value_or(nullptr), -32600, {Code::invalid_param, 0, "the first message must be hello"}});
+  }
+  // These come behind the keys that were sent before them.
+  if (input_ && (asked.method == "pty.eof" || asked.method == "pty.detach" || asked.method == "pty.attach" ||
+                 asked.method == "session.create")) {
+    later_ = std::move(asked);
+    return;
   }
   const Method* method = find_method(asked.method);
   const json::value id = asked.id.value_or(nullptr);
@@ -133,17 +173,17 @@ void Connection::greet(const wire::Request& asked) {
   static constexpr std::array<wire::Param, 3> kParams = {{{"version", wire::Kind::integer, wire::Need::required},
                                                           {"agent_id", wire::Kind::text},
                                                           {"channel", wire::Kind::text}}};
-  if (auto good = wire::check(asked.params, kParams); !good) return refuse({id, -32602, good.error()});
+  if (auto good = wire::check(asked.params, kParams); !good) return refuse({id, wire::number_of(good.error().code), good.error()});
   const int64_t version = wire::integer(asked.params, "version").value_or(0);
   if (version != wire::kVersion)
-    return refuse({id, -32000,
+    return refuse({id, wire::number_of(Code::version_mismatch),
                    {Code::version_mismatch, 0,
                     fmt::format("the daemon speaks version {} of the protocol, and not {}; stop it with 'tend daemon "
                                 "stop', sessions stay, and try again",
                                 wire::kVersion, version)}});
-  if (const auto agent = wire::text(asked.params, "agent_id"); agent && !agent->empty()) agent_ = agent->substr(0, 200);
+  if (const auto agent = wire::text(asked.params, "agent_id"); agent && !agent->empty()) agent_ = cut_text(*agent, kMostAgent);
   if (const auto channel = wire::text(asked.params, "channel"); channel && !channel->empty())
-    channel_ = channel->substr(0, 40);
+    channel_ = cut_text(*channel, kMostChannel);
   greeted_ = true;
   send(wire::make_result(id, json::object{{"version", wire::kVersion}, {"daemon", TEND_VERSION}}));
 }
@@ -185,7 +225,7 @@ void Connection::flush() {
 }
 
 void Connection::watch() {
-  if (!gone_) watch_.want({.input = !closing_ && !input_, .output = !output_.empty()});
+  if (!gone_) watch_.want({.input = takes_more(), .output = !output_.empty()});
 }
 
 // The rest happens when the turn is over: whoever called may be going through a list in which this one stands.
@@ -220,7 +260,7 @@ Result<session::Attached> Connection::attach(session::Session& session, session:
 
 bool Connection::detach() {
   session::Pty* pty = attached();
-  input_.reset();
+  stop_waiting();
   if (std::exchange(attached_, false)) audit_detach("detached");
   if (pty == nullptr) return false;
   pty->detach(*this);
@@ -277,7 +317,7 @@ void Connection::suspend() { send(wire::make_notification("pty.suspend", {})); }
 
 void Connection::detached(std::string_view why) {
   if (!std::exchange(attached_, false)) return;
-  input_.reset();
+  stop_waiting();
   audit_detach(why);
   send(wire::make_notification("pty.detached", {{"reason", why}}));
 }

@@ -65,7 +65,11 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   void receive();
   void take_frames();
   void take(const wire::FrameView& frame);
+  bool takes_more() const;
   void take_keys(std::string_view keys);
+  void audit_keys(std::string_view keys);
+  void stop_waiting();
+  void resume();
   void request(wire::Request request);
   void greet(const wire::Request& request);
   void refuse(const wire::Refusal& refusal);
@@ -93,6 +97,9 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   uint32_t pty_ = 0;
   bool attached_ = false;
   session::Listeners::Handle input_;  // while the program has to catch up with what was typed
+  std::string held_keys_;
+  std::optional<wire::Request> later_;  // a request that must not overtake them
+  bool told_to_wait_ = false;
   uint64_t followed_ = 0;
   session::Listeners::Handle events_;
   session::Listeners closed_listeners_;

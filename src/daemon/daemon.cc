@@ -36,8 +36,6 @@ using base::Fd;
 using base::Result;
 using base::log::Level;
 
-constexpr std::chrono::seconds kIdle{30};
-
 // Held for as long as the process lives; the kernel lets go of it whatever the end is.
 Result<Fd> take_lock(const base::Folders& folders) {
   const std::string path = folders.runtime + "/daemon.lock";
@@ -170,7 +168,7 @@ class Daemon {
 
   void check_idle() {
     if (!idle()) return idle_.cancel();
-    if (!idle_.pending()) idle_.set_after(kIdle);
+    if (!idle_.pending()) idle_.set_after(options_.idle);
   }
 
   void leave_if_idle() {
@@ -195,10 +193,10 @@ class Daemon {
   std::optional<session::Events> events_;
   std::optional<AuditTrail> audit_;
   std::optional<session::Sessions> sessions_;
-  Worker worker_;
   std::unique_ptr<Context> context_;
   std::optional<Server> server_;
   session::Listeners::Handle follow_;
+  Worker worker_;  // ends first: a task that still runs works on the context
   event::Timer idle_{loop_, [this] { leave_if_idle(); }};
 };
 

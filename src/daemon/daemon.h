@@ -5,6 +5,7 @@
 #pragma once
 #include <string>
 
+#include "base/clock.h"
 #include "base/folders.h"
 #include "base/result.h"
 
@@ -15,6 +16,7 @@ struct DaemonOptions {
   std::string keeper_program;
   std::string own_program;  // what keepers start when this daemon is lost
   int ready_fd = -1;        // whoever started it waits here for a line: "ok", "busy", or what is wrong
+  base::Duration idle = std::chrono::seconds(30);  // with nothing to do, before it leaves
 };
 
 std::string socket_path(const base::Folders& folders);

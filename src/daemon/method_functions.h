@@ -40,6 +40,9 @@ void show_audit(const CallPtr& call);
 void verify_audit(const CallPtr& call);
 void audit_head(const CallPtr& call);
 
+// The parameters cols and rows, clamped.
+pty::Size size_of(const Call& call, pty::Size fallback);
+
 // Answers with what attaching gave, and sends the snapshot behind it.
 void answer_attached(const CallPtr& call, const session::Session& session, const session::Pty& pty,
                      session::Attached attached, wire::json::object result);

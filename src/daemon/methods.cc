@@ -6,7 +6,6 @@
 
 #include "daemon/method_functions.h"
 #include "daemon/waits.h"
-#include "pty/pty.h"
 
 namespace host {
 namespace {
@@ -18,8 +17,12 @@ using wire::Param;
 constexpr int64_t kMostMs = int64_t{1000} * 60 * 60 * 24 * 365;
 constexpr Param kSession{"session", Kind::text, Need::required};
 constexpr Param kPty{"pty", Kind::integer, Need::optional, 0, 63};
-constexpr Param kCols{"cols", Kind::integer, Need::optional, 1, pty::kMostCells};
-constexpr Param kRows{"rows", Kind::integer, Need::optional, 1, pty::kMostCells};
+// Of any terminal; clamped to what a PTY takes.
+constexpr int64_t kMostSize = 65535;
+constexpr Param kCols{"cols", Kind::integer, Need::optional, 0, kMostSize};
+constexpr Param kRows{"rows", Kind::integer, Need::optional, 0, kMostSize};
+constexpr Param kNewCols{"cols", Kind::integer, Need::required, 0, kMostSize};
+constexpr Param kNewRows{"rows", Kind::integer, Need::required, 0, kMostSize};
 constexpr Param kForce{"force", Kind::flag};
 constexpr Param kTimeout{"timeout_ms", Kind::integer, Need::optional, 0, kMostMs};
 constexpr Param kEncoding{"encoding", Kind::text};
@@ -41,8 +44,8 @@ constexpr std::array kRead = std::to_array<Param>({kSession, kPty, {"since", Kin
                                                    {"max_bytes", Kind::integer, Need::optional, 1, 1 << 20}, kTimeout,
                                                    kEncoding});
 constexpr std::array kReady = std::to_array<Param>({{"offset", Kind::integer, Need::required}});
-constexpr std::array kResize = std::to_array<Param>({kSession, kPty, {"cols", Kind::integer, Need::required, 1, pty::kMostCells},
-                                                     {"rows", Kind::integer, Need::required, 1, pty::kMostCells}});
+constexpr std::array kResize = std::to_array<Param>({kSession, kPty, kNewCols,
+                                                     kNewRows});
 constexpr std::array kResolve = std::to_array<Param>({{"target", Kind::text, Need::required}});
 constexpr std::array kResync = std::to_array<Param>({kCols, kRows});
 constexpr std::array kScreen = std::to_array<Param>({kSession, kPty, {"format", Kind::text},
@@ -53,8 +56,8 @@ constexpr std::array kSpawn = std::to_array<Param>({{"session", Kind::text}, {"s
 constexpr std::array kWait = std::to_array<Param>({kSession, kPty, {"until", Kind::text, Need::required},
                                                    {"quiet_ms", Kind::integer, Need::optional, 0, kMostMs},
                                                    {"pattern", Kind::text}, kTimeout});
-constexpr std::array kWindow = std::to_array<Param>({{"cols", Kind::integer, Need::required, 1, pty::kMostCells},
-                                                     {"rows", Kind::integer, Need::required, 1, pty::kMostCells}});
+constexpr std::array kWindow = std::to_array<Param>({kNewCols,
+                                                     kNewRows});
 constexpr std::array kWrite = std::to_array<Param>({kSession, kPty, {"data", Kind::text}, {"keys", Kind::texts},
                                                     {"enter", Kind::flag}, kEncoding});
 constexpr std::array kCreate = std::to_array<Param>({{"name", Kind::text}, {"command", Kind::texts, Need::required},
@@ -98,8 +101,8 @@ constexpr std::array kMethods = std::to_array<Method>({
     {"session.restart", kRestart, restart, "restart"},
 });
 
-constexpr std::array<std::string_view, 7> kNotifications = {
-    "event", "pty.detached", "pty.error", "pty.notice", "pty.output", "pty.resized", "pty.suspend"};
+constexpr std::array<std::string_view, 8> kNotifications = {
+    "event", "pty.detached", "pty.error", "pty.input", "pty.notice", "pty.output", "pty.resized", "pty.suspend"};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <utility>
 
 #include "daemon/connection.h"
@@ -36,12 +37,15 @@ Result<std::string> input_of(const Call& call, const session::Pty& pty) {
   return bytes;
 }
 
-pty::Size window_of(const Call& call) {
-  return {static_cast<uint16_t>(wire::integer(call.params(), "cols").value_or(0)),
-          static_cast<uint16_t>(wire::integer(call.params(), "rows").value_or(0))};
-}
-
 }  // namespace
+
+pty::Size size_of(const Call& call, pty::Size fallback) {
+  const auto fit = [&](std::string_view name, uint16_t usual) {
+    return static_cast<uint16_t>(
+        std::clamp<int64_t>(wire::integer(call.params(), name).value_or(usual), 1, pty::kMostCells));
+  };
+  return {fit("cols", fallback.cols), fit("rows", fallback.rows)};
+}
 
 void write(const CallPtr& call) {
   session::Pty* pty = call->pty();
@@ -57,7 +61,7 @@ void write(const CallPtr& call) {
 void resize(const CallPtr& call) {
   session::Pty* pty = call->pty();
   if (pty == nullptr) return;
-  if (auto done = pty->resize(window_of(*call)); !done) return call->fail(done.error());
+  if (auto done = pty->resize(size_of(*call, {})); !done) return call->fail(done.error());
   call->finish(json::object{{"cols", pty->size().cols}, {"rows", pty->size().rows}});
 }
 
@@ -104,7 +108,7 @@ void attach(const CallPtr& call) {
     options.role = session::Role::observer;
   else if (role != "writer")
     return call->fail({Code::invalid_param, 0, "role must be writer or observer"});
-  if (wire::integer(call->params(), "cols") && wire::integer(call->params(), "rows")) options.window = window_of(*call);
+  if (wire::integer(call->params(), "cols") && wire::integer(call->params(), "rows")) options.window = size_of(*call, {});
   if (const auto from = wire::integer(call->params(), "from")) options.from = static_cast<uint64_t>(*from);
   auto attached = connection->attach(**session, *pty, options);
   if (!attached) return call->fail(attached.error());
@@ -129,7 +133,7 @@ void resync(const CallPtr& call) {
   const auto connection = call->connection();
   if (!connection) return;
   std::optional<pty::Size> window;
-  if (wire::integer(call->params(), "cols") && wire::integer(call->params(), "rows")) window = window_of(*call);
+  if (wire::integer(call->params(), "cols") && wire::integer(call->params(), "rows")) window = size_of(*call, {});
   auto attached = connection->resync(window);
   if (!attached) return call->fail(attached.error());
   call->finish(json::object{{"offset", attached->offset},
@@ -157,7 +161,7 @@ void viewer_progress(const CallPtr& call) {
 }
 
 void set_window(const CallPtr& call) {
-  if (const auto connection = call->connection()) connection->set_window(window_of(*call));
+  if (const auto connection = call->connection()) connection->set_window(size_of(*call, {}));
   call->finish(nullptr);
 }
 

@@ -99,7 +99,7 @@ void Server::admit(Fd socket) {
 void Server::refuse(Fd socket, base::PeerIdentity peer, std::string_view why) {
   const base::Error error{Code::pty_access_denied, 0, fmt::format("the daemon does not talk to {}", why)};
   const std::string answer =
-      wire::make_frame(wire::FrameType::json, wire::make_error(wire::Refusal{nullptr, -32000, error}));
+      wire::make_frame(wire::FrameType::json, wire::make_error(wire::Refusal{nullptr, wire::number_of(error.code), error}));
   [[maybe_unused]] const auto told = base::send_some(socket.get(), answer, {});
   store::AuditEntry entry = audit_entry("refused", fmt::format("uid:{} pid:{}", peer.uid, peer.pid), "socket");
   entry.result = base::code_name(error.code);

@@ -23,11 +23,6 @@ base::Duration grace_of(const Call& call) {
   return wire::flag(call.params(), "force") ? base::Duration(0) : base::Duration(kGrace);
 }
 
-pty::Size size_of(const Call& call, const config::Session& settings) {
-  return {static_cast<uint16_t>(wire::integer(call.params(), "cols").value_or(settings.cols)),
-          static_cast<uint16_t>(wire::integer(call.params(), "rows").value_or(settings.rows))};
-}
-
 std::string join(const std::vector<std::string>& command) {
   std::string text;
   for (const std::string& each : command) text += (text.empty() ? "" : " ") + base::shell_quote(each);
@@ -64,7 +59,7 @@ Result<session::CreateRequest> request_of(const Call& call) {
   request.settings = *settings;
   if (wire::flag(call.params(), "auto_restart")) request.settings.auto_restart = true;
   if (wire::flag(call.params(), "fixed_size")) request.settings.resize = config::Resize::fixed;
-  request.agent = {.command = command_of(call), .size = size_of(call, request.settings)};
+  request.agent = {.command = command_of(call), .size = size_of(call, {request.settings.cols, request.settings.rows})};
   if (request.agent.command.cwd.empty()) {
     const char* home = std::getenv("HOME");
     request.agent.command.cwd = home != nullptr ? home : "/";
@@ -141,7 +136,7 @@ void spawn(const CallPtr& call) {
   if (!wire::text(call->params(), "session")) return create_session(call);
   session::Session* found = call->session();
   if (found == nullptr) return;
-  session::SpawnRequest request{.command = command_of(*call), .size = size_of(*call, found->settings())};
+  session::SpawnRequest request{.command = command_of(*call), .size = size_of(*call, {found->settings().cols, found->settings().rows})};
   if (request.command.cwd.empty()) request.command.cwd = found->record().cwd;
   call->audit().command = join(request.command.argv);
   found->spawn(std::move(request), [call](const Result<uint32_t>& number) {

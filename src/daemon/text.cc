@@ -29,6 +29,10 @@ Utf8Piece to_utf8(std::string_view bytes, Rest rest) {
   return piece;
 }
 
+std::string cut_text(std::string_view text, size_t most) {
+  return text.size() <= most ? std::string(text) : to_utf8(text.substr(0, most), Rest::may_come).text;
+}
+
 std::string to_base64(std::string_view bytes) {
   std::string text(base64::encoded_size(bytes.size()), '\0');
   text.resize(base64::encode(text.data(), bytes.data(), bytes.size()));

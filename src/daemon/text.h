@@ -13,6 +13,11 @@ struct Utf8Piece {
   size_t consumed = 0;   // bytes of the input: all, but for a character whose rest may still come
 };
 
+// The text, or as many whole characters of it as `most` bytes hold. What is too long for the audit is cut there.
+std::string cut_text(std::string_view text, size_t most);
+constexpr size_t kMostAgent = 200;
+constexpr size_t kMostChannel = 40;
+
 enum class Rest { may_come, never_comes };
 
 Utf8Piece to_utf8(std::string_view bytes, Rest rest);

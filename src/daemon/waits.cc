@@ -21,6 +21,7 @@ using std::chrono::milliseconds;
 namespace json = wire::json;
 
 constexpr size_t kMostRead = 128 << 10;  // fits into a message, even if every byte is escaped
+constexpr size_t kLongestCharacter = 4;
 constexpr int64_t kDefaultQuietMs = 1000;
 
 bool alive(const Pty& pty) { return pty.state() != PtyState::dead && pty.state() != PtyState::exited; }
@@ -106,6 +107,8 @@ class ReadWait final : public Wait {
     const auto since = wire::integer(call->params(), "since");
     since_ = since ? static_cast<uint64_t>(*since) : std::max(window.begin, window.end - std::min<uint64_t>(window.end, most_));
     base64_ = wire::text(call->params(), "encoding") == "base64";
+    // A character is never cut, so that one that is longer than what was asked for still comes.
+    if (!base64_) most_ = std::max(most_, kLongestCharacter);
   }
 
  private:
@@ -224,6 +227,9 @@ class StateWait final : public Wait {
 }  // namespace
 
 void read_output(const std::shared_ptr<Call>& call) {
+  const std::string encoding = wire::text(call->params(), "encoding").value_or("text");
+  if (encoding != "text" && encoding != "base64")
+    return call->fail({Code::invalid_param, 0, "encoding must be text or base64"});
   const Pty* pty = call->pty();
   if (pty == nullptr) return;
   const auto session = call->context().sessions.find(call->audit().session);
@@ -234,6 +240,8 @@ void wait_for_state(const std::shared_ptr<Call>& call) {
   const std::string until = wire::text(call->params(), "until").value_or("");
   std::unique_ptr<RE2> pattern;
   if (until == "text") {
+    if (!wire::text(call->params(), "pattern"))
+      return call->fail({Code::invalid_param, 0, "the parameter 'pattern' is missing: the text to wait for"});
     RE2::Options options;
     options.set_log_errors(false);
     pattern = std::make_unique<RE2>(wire::text(call->params(), "pattern").value_or(""), options);

@@ -117,17 +117,20 @@ void Display::note(Kind kind, std::string_view payload) {
                           .kind = static_cast<uint32_t>(kind),
                           .length = static_cast<uint32_t>(payload.size())};
   const std::string record = with_header(header, payload);
-  margin_bytes_ += record.size();
-  if (!margin_ || !base::write_all(margin_.get(), record))
-    base::log::say(Level::warning, "cannot write {}.margin: {}", options_.base, std::strerror(errno));
+  if (margin_ && base::write_all(margin_.get(), record)) {
+    margin_bytes_ += record.size();
+    return;
+  }
+  base::log::say(Level::warning, "cannot write {}.margin: {}", options_.base, std::strerror(errno));
+  // A part of it would stand before all that follows.
+  if (margin_ && ::ftruncate(margin_.get(), static_cast<off_t>(margin_bytes_)) != 0) margin_.reset();
 }
 
 void Display::follow(pty::Journal& journal) {
   const auto window = journal.window();
-  if (window.end == offset_) return;
-  screen_->feed(journal.view(std::max(offset_, window.begin), window.end));
+  if (window.end != offset_) screen_->feed(journal.view(std::max(offset_, window.begin), window.end));
   offset_ = window.end;
-  if (offset_ - last_checkpoint_ >= journal.capacity() / 2) checkpoint(journal);
+  if (offset_ - last_checkpoint_ >= journal.capacity() / 2 || margin_bytes_ > kMostMargin) checkpoint(journal);
 }
 
 void Display::resize(vt::Size size) {
@@ -189,7 +192,8 @@ std::vector<Display::Note> Display::read_margin() const {
   while (bytes.size() - at >= sizeof header) {
     std::memcpy(&header, bytes.data() + at, sizeof header);
     at += sizeof header;
-    if (header.length > bytes.size() - at) break;
+    const bool known = header.kind == static_cast<uint32_t>(Kind::size) || header.kind == static_cast<uint32_t>(Kind::text);
+    if (!known || header.length > bytes.size() - at || (!notes.empty() && header.number <= notes.back().number)) break;
     notes.push_back({header.offset, header.number, static_cast<Kind>(header.kind), bytes.substr(at, header.length)});
     at += header.length;
   }
@@ -267,6 +271,8 @@ void Display::recover(const pty::Journal& journal) {
     next_slot_ = (saved.back().slot + 1) % kSlots;
     next_note_ = std::max(next_note_, saved.back().next_note);
   }
+  // What a kill or a full disk cut short must not stand before what follows.
+  [[maybe_unused]] const int cut = ::truncate((options_.base + ".margin").c_str(), static_cast<off_t>(margin_bytes_));
   gate_.open = true;
 }
 

@@ -17,8 +17,8 @@ struct Event {
   uint64_t number = 0;
   int64_t at = 0;    // microseconds since the epoch
   std::string kind;  // session.created, pty.started, pty.exited, …
-  std::string session;
-  std::string name;
+  std::string session = {};
+  std::string name = {};
   std::optional<uint32_t> pty = {};
   std::optional<pty::ExitStatus> exit = {};
   std::optional<int64_t> delay_ms = {};

@@ -40,8 +40,14 @@ std::string undo_modes(const vt::Screen& screen) {
   if (screen.cursor_shape() != 0) undo += "\x1b[0 q";
   if (screen.buffer(vt::Which::main).region != vt::Buffer(screen.size()).region)
     undo += "\x1b""7\x1b[r\x1b""8";
-  if (screen.charsets() != vt::Charsets{}) undo += "\x1b(B\x1b)B\x0f";
-  if (screen.pen() != vt::Style{}) undo += "\x1b[m";
+  // Leaving the alternate screen brings back what was saved there, which may be any of these.
+  const bool left = screen.showing() == vt::Which::alternate;
+  const vt::Charsets plain;
+  if (left) undo += "\x1b[?6l";
+  if (left || screen.charsets().sets != plain.sets || screen.charsets().locked != 0) undo += "\x1b(B\x1b)B\x1b*B\x1b+B\x0f";
+  if (left || screen.pen().link != 0) undo += "\x1b]8;;\x1b\\";
+  if (left || screen.pen().has(vt::kProtected)) undo += "\x1b[0\"q";
+  if (left || screen.pen() != vt::Style{}) undo += "\x1b[m";
   return undo;
 }
 

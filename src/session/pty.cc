@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <termios.h>
 #include <unistd.h>
+#include <utility>
 
 #include "base/log.h"
 #include "pty/processes.h"
@@ -70,9 +71,11 @@ Result<void> Pty::hold(pty::HeldPty held, Past past) {
   state_ = PtyState::running;
   closed_ = false;
   exit_.reset();
-  keys_ = pty::WriteQueue();
+  killed_ = false;
+  drop_keys();
   watch_ = std::make_unique<event::Watch>(loop_, master_.get(), [this](event::Ready) { on_ready(); });
   watch();
+  if (const auto wanted = std::exchange(wanted_, {})) apply_size(*wanted);
   if (held.exit) program_ended(*held.exit);
   return {};
 }
@@ -158,6 +161,13 @@ void Pty::program_ended(pty::ExitStatus exit) {
   watch();
 }
 
+void Pty::conclude() {
+  if (!exit_ || state_ != PtyState::running) return;
+  // Nor for a viewer that must have everything: nobody is left to wait for it.
+  for (Seat& each : seats_) each.lossless = false;
+  finish();
+}
+
 void Pty::finish() {
   if (state_ != PtyState::running) return;
   // Whoever else still has the terminal open may go on writing; its program has ended all the same. A viewer
@@ -222,6 +232,7 @@ void Pty::die(std::string_view why) {
   hand_back();
   master_.reset();
   pipe_ = {};
+  drop_keys();
   save_screen();
   const std::vector<Seat> left = std::exchange(seats_, {});
   for (const Seat& each : left) each.viewer->detached(why);
@@ -260,6 +271,12 @@ void Pty::send_keys() {
   // Keys for a program that has gone are nobody's loss.
   if (!keys_.flush(master_.get())) keys_ = pty::WriteQueue();
   if (keys_.size() < kMuchInput / 2) input_taken_.call();
+}
+
+// Whoever waits until the program takes more must not wait for one that has gone.
+void Pty::drop_keys() {
+  keys_ = pty::WriteQueue();
+  input_taken_.call();
 }
 
 void Pty::end_input() {

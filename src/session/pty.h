@@ -64,6 +64,7 @@ class Pty final : private vt::Sink {
 
   // What the owner tells it.
   void program_ended(pty::ExitStatus exit);
+  void conclude();  // one that has ended: without waiting for others who may still have its terminal open
   void announce_exit();
   void announce_restart(std::chrono::milliseconds delay);
   void announce_restarted();
@@ -133,6 +134,7 @@ class Pty final : private vt::Sink {
   void pass_on();
   void finish();
   void send_keys();
+  void drop_keys();
   void watch();
   bool held_up() const;
   bool behind(const Seat& seat) const;
@@ -153,6 +155,7 @@ class Pty final : private vt::Sink {
   base::RealClock clock_;
   PtyState state_ = PtyState::running;
   pty::Size size_;
+  std::optional<pty::Size> wanted_;
   pty::keeper::Held about_;
   std::optional<pty::ExitStatus> exit_;
   bool killed_ = false;

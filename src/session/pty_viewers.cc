@@ -124,7 +124,10 @@ Result<void> Pty::type(Viewer& viewer, std::string_view keys) {
     if (auto before = write(keys.substr(0, stop)); !before) return before;
   }
   viewer.suspend();
-  return keys.size() > stop + 1 ? type(viewer, keys.substr(stop + 1)) : Result<void>{};
+  // What comes behind it is for the program again; it stops once, however often the key was pressed.
+  std::string rest(keys.substr(stop + 1));
+  std::erase(rest, kSuspendKey);
+  return rest.empty() ? Result<void>{} : write(rest);
 }
 
 void Pty::set_window(Viewer& viewer, pty::Size size) {
@@ -151,12 +154,18 @@ Result<void> Pty::resize(pty::Size size) {
 }
 
 void Pty::apply_size(pty::Size size) {
+  // While it is handed back it is not touched; the size waits until it is held again.
+  if (!pump_) {
+    wanted_ = size;
+    return;
+  }
   if (size == size_) return;
   // What was written for the old size is shown at the old size.
   if (state_ == PtyState::running) take_output();
   size_ = size;
   if (master_ && state_ == PtyState::running) (void)pty::resize(master_.get(), size);
   display_->resize({size.cols, size.rows});
+  if (pump_) display_->follow(*journal_);
   for (const Seat& each : seats_) each.viewer->resized(size);
   owner_.resized(*this);
 }

@@ -2,6 +2,8 @@
 #include "session/session.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
 #include <utility>
 
 #include "base/log.h"
@@ -16,6 +18,8 @@ using base::log::Level;
 
 constexpr std::chrono::seconds kGrace{5};
 constexpr std::chrono::seconds kFindDeadline{10};
+constexpr std::chrono::seconds kAgain{1};
+constexpr size_t kDescriptorsOfPty = 4;
 
 }  // namespace
 
@@ -111,7 +115,18 @@ void Session::expect(uint32_t request, Answer answer) {
   watch_keeper();
 }
 
+Result<void> Session::reserve() {
+  while (reserved_.size() < awaited_ * kDescriptorsOfPty) {
+    base::Fd spare(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (!spare)
+      return fail(Code::pty_spawn_failed, errno, "no descriptors are left; close some clients, or raise the limit (ulimit -n)");
+    reserved_.push_back(std::move(spare));
+  }
+  return {};
+}
+
 void Session::hear_keeper() {
+  reserved_.clear();
   link_->flush();
   while (link_) {
     auto event = link_->next();
@@ -119,6 +134,7 @@ void Session::hear_keeper() {
     if (!*event) break;
     handle(std::move(**event));
   }
+  [[maybe_unused]] const auto kept = reserve();
   watch_keeper();
 }
 
@@ -144,23 +160,34 @@ void Session::keeper_lost(const base::Error& error) {
   if (!ended()) base::log::say(Level::warning, "session {}: {}", id(), error.message());
   // Without its keeper a program that has not been reported is lost sight of: nobody knows how it ends.
   for (auto& [number, each] : ptys_) {
+    each->conclude();
     if (each->state() == PtyState::dead) continue;
     bury(*each, "the keeper of the session has gone");
   }
 }
 
 void Session::spawn(SpawnRequest request, Done<uint32_t> done) {
-  if (!link_ || ending_) return done(fail(Code::pty_process_exited, 0, "the session has ended"));
+  if (!link_ || ending_ || ended()) return done(fail(Code::pty_process_exited, 0, "the session has ended"));
   const uint32_t number = next_number_;
   if (number >= pty::keeper::kMostPtys)
     return done(fail(Code::pty_spawn_failed, 0, "the session has had 64 PTYs, and there are no more"));
+  awaited_++;
+  if (auto kept = reserve(); !kept) {
+    awaited_--;
+    return done(fail(kept));
+  }
   next_number_++;
   const uint32_t asked =
       link_->spawn(number, {.size = request.size,
                             .journal_capacity = settings_.journal_bytes,
                             .command = std::move(request.command)});
   expect(asked, [this, number, done](Result<pty::KeeperEvent> answer) {
-    if (!answer) return done(fail(answer));
+    awaited_--;
+    if (!answer) {
+      // Whatever it was (a full disk, a keeper that went): what the caller asked for did not start.
+      if (answer.error().code == Code::internal) answer.error().code = Code::pty_spawn_failed;
+      return done(fail(answer));
+    }
     auto* held = std::get_if<pty::HeldPty>(&answer->what);
     if (held == nullptr) return done(fail(Code::internal, 0, "the keeper of the session talks nonsense"));
     if (auto taken = take(number, std::move(*held), Pty::Past::none); !taken) return done(fail(taken));
@@ -184,21 +211,24 @@ void Session::exited(Pty& pty) {
   }
   pty.announce_restart(delay);
   publish("pty.restarting", &pty, delay.count());
-  if (asked) {
-    // The keeper takes no new program while it still ends what the old one left.
-    if (kills_.contains(pty.number())) return;
-    return place_.loop.post([this, life = std::weak_ptr(life_), number = pty.number()] {
-      if (!life.expired()) respawn(number);
-    });
-  }
-  restart_timer_.set_after(delay);
+  // On request it comes back when all that the old one left behind has gone: see restart().
+  if (!asked) restart_timer_.set_after(delay);
 }
 
 void Session::respawn(uint32_t number) {
   Pty* each = pty(number);
   if (each == nullptr || !link_ || each->state() != PtyState::restarting) return;
+  awaited_++;
+  if (auto kept = reserve(); !kept) {
+    awaited_--;
+    base::log::say(Level::warning, "session {}: {}", id(), kept.error().message());
+    if (number != 0) return bury(*each, kept.error().message());
+    restart_timer_.set_after(std::max<base::Duration>(settings_.restart_delay, kAgain));
+    return;
+  }
   each->hand_back();
   expect(link_->respawn(number, each->size()), [this, number](Result<pty::KeeperEvent> answer) {
+    awaited_--;
     Pty* again = pty(number);
     if (again == nullptr) return;
     Done<void> done;
@@ -207,6 +237,12 @@ void Session::respawn(uint32_t number) {
       restart_wanted_.erase(found);
     }
     auto* held = answer ? std::get_if<pty::HeldPty>(&answer->what) : nullptr;
+    // Killed while it was being started: what has started goes.
+    if (again->state() == PtyState::dead) {
+      if (held != nullptr && link_ && !ending_) expect(link_->kill(number, kGrace), [](const Result<pty::KeeperEvent>&) {});
+      if (done) done(fail(Code::pty_process_exited, 0, "killed"));
+      return;
+    }
     Result<void> result;
     if (held == nullptr)
       result = answer ? Result<void>(fail(Code::internal, 0, "the keeper of the session talks nonsense")) : fail(answer);
@@ -230,7 +266,7 @@ void Session::respawn(uint32_t number) {
 void Session::restart(uint32_t number, Done<void> done) {
   Pty* each = pty(number);
   if (each == nullptr) return done(fail(Code::pty_session_not_found, 0, "the session has no such PTY"));
-  if (!link_ || ending_)
+  if (!link_ || ending_ || ended())
     return done(fail(Code::pty_process_exited, 0, "the session has ended; start it anew with tend run"));
   if (restart_wanted_.contains(number))
     return done(fail(Code::invalid_param, 0, "it is being restarted already"));
@@ -241,6 +277,7 @@ void Session::restart(uint32_t number, Done<void> done) {
       kills_.insert(number);
       expect(link_->kill(number, kGrace), [this, number](const Result<pty::KeeperEvent>&) {
         kills_.erase(number);
+        if (Pty* ended = pty(number)) ended->conclude();
         if (restart_wanted_.contains(number)) return respawn(number);
         forget_if_dead(number);
         let_keeper_go();
@@ -271,6 +308,7 @@ void Session::kill_pty(uint32_t number, base::Duration grace, Done<uint32_t> don
   kills_.insert(number);
   expect(link_->kill(number, grace), [this, number, done](Result<pty::KeeperEvent> answer) {
     kills_.erase(number);
+    if (Pty* killed = pty(number)) killed->conclude();
     forget_if_dead(number);
     let_keeper_go();
     if (!answer) return done(fail(answer));
@@ -280,7 +318,7 @@ void Session::kill_pty(uint32_t number, base::Duration grace, Done<uint32_t> don
 }
 
 void Session::kill(base::Duration grace, Done<uint32_t> done) {
-  if (!link_) return done(fail(Code::pty_process_exited, 0, "the session has ended already"));
+  if (!link_ || ended()) return done(fail(Code::pty_process_exited, 0, "the session has ended already"));
   ending_ = true;
   restart_timer_.cancel();
   for (auto& [number, each] : ptys_) {
@@ -288,8 +326,9 @@ void Session::kill(base::Duration grace, Done<uint32_t> done) {
     if (each->state() == PtyState::restarting) bury(*each, "killed");
   }
   if (!link_) return done(0U);
-  expect(link_->shut_down(grace), [done](Result<pty::KeeperEvent> answer) {
+  expect(link_->shut_down(grace), [this, done](Result<pty::KeeperEvent> answer) {
     if (!answer) return done(fail(answer));
+    for (auto& [number, each] : ptys_) each->conclude();
     const auto* gone = std::get_if<pty::keeper::Gone>(&answer->what);
     done(gone != nullptr ? gone->survivors : 0U);
   });

@@ -10,8 +10,10 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/result.h"
 #include "config/config.h"
 #include "event/loop.h"
@@ -106,6 +108,8 @@ class Session final : private PtyOwner {
   base::Result<void> take(uint32_t number, pty::HeldPty held, Pty::Past past);
   std::unique_ptr<Pty> make_pty(uint32_t number, pty::Size size);
 
+  // Descriptors kept back for those that come with a PTY: what cannot be received would end the link.
+  base::Result<void> reserve();
   void respawn(uint32_t number);
   void bury(Pty& pty, std::string_view why);
   void forget_if_dead(uint32_t number);
@@ -130,6 +134,8 @@ class Session final : private PtyOwner {
   std::map<uint32_t, Done<void>> restart_wanted_;
   std::set<uint32_t> kills_;  // PTYs whose processes the keeper is ending
   uint32_t next_number_ = 0;
+  size_t awaited_ = 0;  // PTYs that the keeper was asked for
+  std::vector<base::Fd> reserved_;
   bool ending_ = false;
   bool end_saved_ = false;
   bool adopting_ = false;

@@ -22,7 +22,6 @@ using base::Result;
 using base::log::Level;
 
 constexpr size_t kMostName = 64;
-constexpr std::chrono::seconds kGrace{5};
 // A daemon that was just killed may hold its keepers for a moment longer.
 constexpr int kHeldTries = 200;
 constexpr std::chrono::milliseconds kHeldPause{10};

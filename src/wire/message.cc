@@ -14,19 +14,6 @@ constexpr int kParseError = -32700;
 constexpr int kInvalidRequest = -32600;
 constexpr int kServerErrors = -32000;
 
-int number_of(Code code) {
-  switch (code) {
-    case Code::unknown_method:
-      return -32601;
-    case Code::invalid_param:
-      return -32602;
-    case Code::internal:
-      return -32603;
-    default:
-      return kServerErrors - static_cast<int>(code);
-  }
-}
-
 std::string_view text_of(const json::object& object, std::string_view key) {
   const json::value* value = object.if_contains(key);
   const json::string* text = value != nullptr ? value->if_string() : nullptr;
@@ -79,6 +66,19 @@ std::string failure(const json::value& id, int number, const base::Error& error)
 }
 
 }  // namespace
+
+int number_of(Code code) {
+  switch (code) {
+    case Code::unknown_method:
+      return -32601;
+    case Code::invalid_param:
+      return -32602;
+    case Code::internal:
+      return -32603;
+    default:
+      return kServerErrors - static_cast<int>(code);
+  }
+}
 
 std::expected<Message, Refusal> parse_message(std::string_view text) {
   boost::system::error_code wrong;

@@ -39,6 +39,9 @@ struct Refusal {
   base::Error error;
 };
 
+// JSON-RPC's number for a code.
+int number_of(base::Code code);
+
 std::expected<Message, Refusal> parse_message(std::string_view text);
 
 std::string make_request(const json::value& id, std::string_view method, json::object params);
