@@ -75,6 +75,7 @@ class Attachment {
   void lost();
   void try_again();
   void show_rest();
+  void take_last_screen(const wire::Response& response);
   void learn_exit(const wire::Response& response);
   void rejoined(const wire::json::object& attached);
   void send_kept_keys();
@@ -101,6 +102,7 @@ class Attachment {
   std::deque<Notice> notices_;
   size_t snapshot_left_ = 0;  // bytes of a snapshot that are still to come
   std::string snapshot_;
+  std::optional<uint64_t> last_screen_asked_;  // the same, when the program has ended
   std::optional<uint64_t> screen_asked_;  // id of the request for a snapshot
 
   std::optional<base::Moment> echo_until_;  // a key was typed, and its echo is about to come

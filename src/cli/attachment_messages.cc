@@ -82,6 +82,7 @@ void Attachment::take(wire::Response response) {
   if (exit_asked_ && response.id == *exit_asked_) return learn_exit(response);
   if (!screen_asked_ || response.id != *screen_asked_) return;
   screen_asked_.reset();
+  if (last_screen_asked_ && response.id == *last_screen_asked_) return take_last_screen(response);
   if (!response.result || !response.result->is_object()) return show_rest();
   const json::object& screen = response.result->get_object();
   offset_ = told_ = static_cast<uint64_t>(wire::integer(screen, "offset").value_or(0));
@@ -93,11 +94,32 @@ void Attachment::take(wire::Response response) {
   std::erase_if(notices_, [&](const Notice& each) { return each.offset < offset_ || painted(); });
 }
 
-// There is no screen to be had any more: the program has ended. What the journal still has is shown instead.
+// The program has ended, and its PTY can be looked at but not attached to. A terminal that was painted is painted
+// for the last time; another one is shown what the journal still has.
 void Attachment::show_rest() {
   const auto window = journal_.window();
-  if (painted()) notices_.clear();
-  offset_ = painted() ? window.end : std::max(offset_, window.begin);
+  if (!painted()) {
+    offset_ = std::max(offset_, window.begin);
+    return;
+  }
+  if (!client_ || last_screen_asked_) {
+    notices_.clear();
+    offset_ = window.end;
+    return;
+  }
+  last_screen_asked_ = client_->send("pty.screen", {{"session", session_},
+                                                    {"pty", pty_},
+                                                    {"format", "ansi"},
+                                                    {"cols", window_.cols},
+                                                    {"rows", window_.rows}});
+  screen_asked_ = last_screen_asked_;
+}
+
+void Attachment::take_last_screen(const wire::Response& response) {
+  if (response.result && response.result->is_object())
+    before_ = terminal_.begin_screen() + wire::text(response.result->get_object(), "data").value_or("");
+  notices_.clear();
+  offset_ = journal_.window().end;
 }
 
 void Attachment::learn_exit(const wire::Response& response) {

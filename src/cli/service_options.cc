@@ -81,6 +81,7 @@ void add_daemon(CLI::App& app, Program& program) {
   auto* run = command->add_subcommand("run", "Run it here, in the foreground");
   auto how = std::make_shared<DaemonRunOptions>();
   run->add_option("--ready-fd", how->ready_fd)->group("");
+  run->add_option("--idle-seconds", how->idle_seconds)->group("");
   run->callback([how, &program] { program.code = run_daemon(*how); });
 
   auto* stop =

@@ -49,7 +49,8 @@ constexpr std::array kResize = std::to_array<Param>({kSession, kPty, kNewCols,
 constexpr std::array kResolve = std::to_array<Param>({{"target", Kind::text, Need::required}});
 constexpr std::array kResync = std::to_array<Param>({kCols, kRows});
 constexpr std::array kScreen = std::to_array<Param>({kSession, kPty, {"format", Kind::text},
-                                                     {"scrollback", Kind::integer, Need::optional, 0, 1'000'000}});
+                                                     {"scrollback", Kind::integer, Need::optional, 0, 1'000'000},
+                                                     kCols, kRows});
 constexpr std::array kSpawn = std::to_array<Param>({{"session", Kind::text}, {"shell", Kind::text}, {"command", Kind::texts},
                                                     {"cwd", Kind::text}, {"env", Kind::texts},
                                                     {"umask", Kind::integer, Need::optional, 0, 0777}, kCols, kRows});

@@ -8,7 +8,6 @@
 #include "daemon/text.h"
 #include "session/keys.h"
 #include "vt/picture.h"
-#include "vt/snapshot.h"
 #include "vt/text_view.h"
 #include "wire/params.h"
 
@@ -83,7 +82,9 @@ void show_screen(const CallPtr& call) {
     for (const std::string& row : vt::rows(screen, above)) text += row + "\n";
     result["data"] = text;
   } else if (format == "ansi") {
-    result["data"] = to_utf8(vt::snapshot(screen, vt::Include::screen), Rest::never_comes).text;
+    const bool fit = wire::integer(call->params(), "cols") && wire::integer(call->params(), "rows");
+    const pty::Size size = fit ? size_of(*call, {}) : pty->size();
+    result["data"] = to_utf8(pty->snapshot_for(size), Rest::never_comes).text;
   } else if (format == "html") {
     result["data"] = vt::html(screen);
   } else if (format == "svg") {

@@ -8,6 +8,7 @@
 // caller's.
 #pragma once
 #include <cstddef>
+#include <sys/types.h>
 
 #include "base/result.h"
 #include "pty/journal.h"
@@ -35,6 +36,8 @@ class Pump {
   base::Result<Step> step();
 
  private:
+  ssize_t take_from_terminal() const;
+
   int master_;
   PipeEnds pipe_;
   Journal& journal_;

@@ -85,6 +85,8 @@ class Pty final : private vt::Sink {
   // Looking.
   const vt::Screen& screen() const { return display_->screen(); }
   const pty::Journal& journal() const { return *journal_; }
+  // As bytes for a terminal of that size, wrapped or cut to fit.
+  std::string snapshot_for(pty::Size window) const;
   base::Moment last_output() const { return last_output_; }
   // Called after every piece of output and every change of state.
   Listeners& listeners() { return listeners_; }

@@ -64,16 +64,19 @@ Result<Attached> Pty::attach(Viewer& viewer, const AttachOptions& options) {
   return attached;
 }
 
+std::string Pty::snapshot_for(pty::Size window) const {
+  std::string snapshot = vt::snapshot(screen(), vt::Include::screen);
+  const vt::Size size = screen().size();
+  if (size == vt::Size{window.cols, window.rows}) return snapshot;
+  vt::Screen fitted(size, vt::Options{.scrollback_rows = 0, .cell = {}, .theme = {}});
+  fitted.feed(snapshot);
+  fitted.resize({window.cols, window.rows});
+  return vt::snapshot(fitted, vt::Include::screen);
+}
+
 Attached Pty::resync(Viewer& viewer, std::optional<pty::Size> window) {
-  Attached attached{.offset = display_->offset(),
-                    .snapshot = vt::snapshot(screen(), vt::Include::screen),
-                    .size = size_};
-  if (window && *window != size_) {
-    vt::Screen fitted({size_.cols, size_.rows}, vt::Options{.scrollback_rows = 0, .cell = {}, .theme = {}});
-    fitted.feed(*attached.snapshot);
-    fitted.resize({window->cols, window->rows});
-    attached.snapshot = vt::snapshot(fitted, vt::Include::screen);
-  }
+  Attached attached{
+      .offset = display_->offset(), .snapshot = snapshot_for(window.value_or(size_)), .size = size_};
   if (Seat* each = seat(viewer)) {
     each->offset = attached.offset;
     each->waiting = false;

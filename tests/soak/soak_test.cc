@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions under load while the daemon is killed with SIGKILL again and again: whoever starts the next one, its
 // keepers or a command, no session, no byte of output and no exit status is lost. SOAK_ROUNDS says how often.
+#include <algorithm>
 #include <boost/json/serialize.hpp>
 #include <csignal>
 #include <cstdlib>
@@ -133,7 +134,13 @@ class Soak : public testing::Test {
     });
     EXPECT_TRUE(ended) << plan.id;
     EXPECT_EQ(code, plan.code) << plan.id;
-    EXPECT_EQ(read_all(plan.id), expected_output(plan.lines)) << plan.id;
+    const std::string output = read_all(plan.id);
+    const std::string expected = expected_output(plan.lines);
+    EXPECT_TRUE(output == expected) << plan.id << ": " << output.size() << " bytes of " << expected.size()
+                                    << ", the same up to "
+                                    << std::mismatch(output.begin(), output.end(), expected.begin(), expected.end()).first -
+                                           output.begin()
+                                    << "\n" << support::read_file(folders_.state + "/daemon.log");
     const auto forgotten = ask("session.kill", {{"session", plan.id}});
     EXPECT_TRUE(forgotten) << plan.id;
   }
