@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs like those of a flood: plain text, text full of escape sequences, East Asian text, a server's log. The
-// same in every run.
+// Inputs like those of a flood: plain text, text full of escape sequences, East Asian text, a server's log.
+// The same in every run.
 #pragma once
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,9 +13,9 @@
 namespace bench {
 
 inline constexpr std::string_view kWords[] = {"the",     "quick",   "brown",    "fox",     "jumps",  "over",
-                                       "lazy",    "dog",     "error",    "warning", "info",   "build",
-                                       "compile", "link",    "test",     "passed",  "failed", "module",
-                                       "server",  "request", "response", "200",     "404",    "ms"};
+                                              "lazy",    "dog",     "error",    "warning", "info",   "build",
+                                              "compile", "link",    "test",     "passed",  "failed", "module",
+                                              "server",  "request", "response", "200",     "404",    "ms"};
 
 class Inputs {
  public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mark FIFO [SECONDS]: says that it runs, and stays for a while. What is started to see how long starting takes.
+// mark FIFO [SECONDS]: says that it runs, and stays for a while. What is started to see how long starting
+// takes.
 #include <cstdlib>
 #include <fcntl.h>
 #include <unistd.h>

@@ -86,17 +86,17 @@ int main(int, char** argv) {
   bench::Inputs inputs;
   for (int kind = 0; kind < 3; kind++) {
     const std::string number = std::to_string(kind);
-    std::ofstream(folder + "/text" + number) << inputs.bytes(
-        kBytes, [&] { return kind == 0 ? inputs.plain() : kind == 1 ? inputs.ansi() : inputs.wide(); });
+    std::ofstream(folder + "/text" + number) << inputs.bytes(kBytes, [&] {
+      return kind == 0 ? inputs.plain() : kind == 1 ? inputs.ansi() : inputs.wide();
+    });
     write_script(folder + "/flood" + number, "echo ready\nread -r go\ncat " + folder + "/text" + number +
                                                  "\nprintf '\\nall of %s' it\nread -r end\n");
   }
   write_script(echo_script,
                "echo ready\nexec timeout 60 dd bs=1 count=" + std::to_string(kKeys) + " 2> /dev/null\n");
 
-  std::vector<Wrapper> wrappers = {
-      {"nothing between", "exec {}"},
-      {"tend run", "exec " + tend + " run -- {}"}};
+  std::vector<Wrapper> wrappers = {{"nothing between", "exec {}"},
+                                   {"tend run", "exec " + tend + " run -- {}"}};
   if (bench::is_installed("script")) wrappers.push_back({"script", "exec script -qc {} /dev/null"});
   if (bench::is_installed("dtach"))
     wrappers.push_back({"dtach", "exec dtach -A " + folder + "/dtach{i} -E -z -r none {}"});
@@ -115,7 +115,8 @@ int main(int, char** argv) {
   for (const Wrapper& each : wrappers) {
     std::printf("%-18s", each.name.c_str());
     for (int kind = 0; kind < 3; kind++)
-      std::printf(" %9.0f %5.2f×", median(each.speed[kind]), median(each.speed[kind]) / median(wrappers[0].speed[kind]));
+      std::printf(" %9.0f %5.2f×", median(each.speed[kind]),
+                  median(each.speed[kind]) / median(wrappers[0].speed[kind]));
     std::printf("  %8.0f (%4.0f) µs %5.2f×\n", median(each.echo), quantile(each.echo, 0.99),
                 median(each.echo) / median(wrappers[0].echo));
   }

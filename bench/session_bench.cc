@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// session_bench [WHAT…]: sessions in the background beside those of tmux, dtach and screen, in turns within one run:
-// output while nobody looks, output to a hundred terminals, starting one, memory, and what fifty idle ones cost.
-// WHAT is detached, fanout, start, memory or idle; all of them if none is named.
+// session_bench [WHAT…]: sessions in the background beside those of tmux, dtach and screen, in turns within
+// one run: output while nobody looks, output to a hundred terminals, starting one, memory, and what fifty
+// idle ones cost. WHAT is detached, fanout, start, memory or idle; all of them if none is named.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -61,8 +61,8 @@ std::vector<Peer> peers() {
     all.push_back({"tmux", "tmux -S {h}/tmux -f {h}/tmux.conf new-session -d -x 80 -y 24 -s b{i} {}",
                    "tmux -S {h}/tmux attach -t b{i}", "tmux -S {h}/tmux", "tmux -S {h}/tmux kill-server"});
   if (bench::is_installed("dtach"))
-    all.push_back({"dtach", "dtach -n {h}/dtach{i} -E -z {}", "dtach -a {h}/dtach{i} -E -z -r none", "dtach -n {h}",
-                   "pkill -f 'dtach -n {h}'"});
+    all.push_back({"dtach", "dtach -n {h}/dtach{i} -E -z {}", "dtach -a {h}/dtach{i} -E -z -r none",
+                   "dtach -n {h}", "pkill -f 'dtach -n {h}'"});
   if (bench::is_installed("screen"))
     all.push_back({"screen", "screen -c {h}/screenrc -U -dmS b{i} {}", "", "SCREEN -c {h}",
                    "pkill -f 'SCREEN -c {h}'"});
@@ -142,7 +142,8 @@ void fanout(const std::vector<Peer>& all) {
       if (shell(filled(all[i].start, (folder / "fan").string(), number)) != 0) continue;
       std::vector<std::unique_ptr<bench::OuterTerminal>> clients;
       for (int client = 0; client < kClients; client++)
-        clients.push_back(std::make_unique<bench::OuterTerminal>("exec " + filled(all[i].attach, "", number)));
+        clients.push_back(
+            std::make_unique<bench::OuterTerminal>("exec " + filled(all[i].attach, "", number)));
       ::sleep(2);
       const double begin = now();
       clients[0]->type("\r");
@@ -212,8 +213,8 @@ void memory(const std::vector<Peer>& all) {
     for (int row = 0; row < kRows; row++)
       file << (kind[0] == 'p' ? inputs.plain() : kind[0] == 'a' ? inputs.ansi() : inputs.wide()) << "\r\n";
     file.close();
-    write_script(folder / "fill", "cat " + (folder / "rows").string() + "\necho done >> " + (folder / "filled").string() +
-                                      "\nexec sleep 600\n");
+    write_script(folder / "fill", "cat " + (folder / "rows").string() + "\necho done >> " +
+                                      (folder / "filled").string() + "\nexec sleep 600\n");
     std::vector<std::vector<double>> sizes(all.size());
     for (size_t i = 0; i < all.size(); i++) {
       fs::remove(folder / "filled");
@@ -239,7 +240,8 @@ long switches_of(const std::string& pid) {
   for (const auto& task : fs::directory_iterator("/proc/" + pid + "/task", ignored)) {
     std::ifstream status(task.path() / "status");
     for (std::string line; std::getline(status, line);) {
-      if (line.find("ctxt_switches") != std::string::npos) sum += std::atol(line.c_str() + line.find(':') + 1);
+      if (line.find("ctxt_switches") != std::string::npos)
+        sum += std::atol(line.c_str() + line.find(':') + 1);
     }
   }
   return sum;
@@ -253,7 +255,8 @@ void idle(const std::vector<Peer>& all) {
     ::sleep(7);
     const std::string list = (folder / "pids").string();
     shell("pgrep -f '" + filled(all[i].server, "", 0) + "' > " + list + "; true");
-    if (all[i].name == "tend") shell("cat " + (folder / "run/daemon.lock").string() + " >> " + list + "; true");
+    if (all[i].name == "tend")
+      shell("cat " + (folder / "run/daemon.lock").string() + " >> " + list + "; true");
     const auto total = [&] {
       std::ifstream pids(list);
       long sum = 0;

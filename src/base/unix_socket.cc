@@ -15,7 +15,6 @@
 namespace base {
 namespace {
 
-
 constexpr size_t kMostDescriptors = 4;
 constexpr int kBacklog = 1024;
 

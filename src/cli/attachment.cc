@@ -25,7 +25,7 @@ constexpr size_t kKeystroke = 16;  // bytes; more is a paste
 constexpr std::chrono::microseconds kEchoWait{200};
 constexpr milliseconds kFrame{33};
 constexpr size_t kMostPiece = 64 << 10;
-constexpr size_t kMostKeys = 64 << 10;      // that the daemon has not taken; then the terminal waits
+constexpr size_t kMostKeys = 64 << 10;  // that the daemon has not taken; then the terminal waits
 
 uint64_t number(const json::object& object, std::string_view name) {
   return static_cast<uint64_t>(wire::integer(object, name).value_or(0));
@@ -104,7 +104,8 @@ bool Attachment::finished() const { return end_ && (detaching_ || !has_output())
 
 int Attachment::timeout() const {
   if (!retry_ && !paint_at_) return -1;
-  const base::Moment due = retry_ && paint_at_ ? std::min(*retry_, *paint_at_) : retry_.value_or(paint_at_.value_or(base::Moment()));
+  const base::Moment due = retry_ && paint_at_ ? std::min(*retry_, *paint_at_)
+                                               : retry_.value_or(paint_at_.value_or(base::Moment()));
   const auto left = std::chrono::ceil<milliseconds>(due - clock_.now());
   return static_cast<int>(std::max<int64_t>(left.count(), 0));
 }
@@ -251,7 +252,8 @@ bool Attachment::read_more() {
 
 void Attachment::tell_ready() {
   if (!rung_ || !client_ || attach_asked_ || screen_asked_ || snapshot_left_ > 0 || end_) return;
-  if (shown_ < piece_.size() || !before_.empty() || journal_.window().end > offset_) return;
+  if (shown_ < piece_.size() || !before_.empty()) return;
+  // Even if there is more by now: the daemon then rings at once. Not to tell it would be to sleep for ever.
   rung_ = false;
   told_ = offset_;
   client_->notify("pty.ready", {{"offset", offset_}});

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attachment: the user's terminal at a PTY of the daemon's. Keys go to the daemon; output is read from the PTY's
-// journal, which is mapped here, at the pace of the terminal, and the daemon only rings when there is more.
-// A terminal that falls behind by more than the journal holds gets the screen as it is now. When the daemon is
-// replaced, it goes on with the next one, at the offset where it was.
+// Attachment: the user's terminal at a PTY of the daemon's. Keys go to the daemon; output is read from the
+// PTY's journal, which is mapped here, at the pace of the terminal, and the daemon only rings when there is
+// more. A terminal that falls behind by more than the journal holds gets the screen as it is now. When the
+// daemon is replaced, it goes on with the next one, at the offset where it was.
 //
 // Bytes that a program wrote for one size make no sense in a window of another. So while the two differ, this
-// terminal is not given the output but painted: the daemon fits the screen to it, some thirty times a second at
-// most, while something changes.
+// terminal is not given the output but painted: the daemon fits the screen to it, some thirty times a second
+// at most, while something changes.
 #pragma once
 #include <deque>
 #include <functional>
@@ -93,20 +93,20 @@ class Attachment {
   base::Moment painted_at_{};
   std::optional<base::Moment> paint_at_;
 
-  std::string before_;     // goes to the terminal before any output: a snapshot, a notice
-  std::string piece_;      // of output, on its way to the terminal
-  size_t shown_ = 0;       // bytes of it
-  uint64_t offset_ = 0;    // of what follows it
-  uint64_t told_ = 0;      // the offset that the daemon was told last
-  bool rung_ = true;       // since we said that we are ready
+  std::string before_;   // goes to the terminal before any output: a snapshot, a notice
+  std::string piece_;    // of output, on its way to the terminal
+  size_t shown_ = 0;     // bytes of it
+  uint64_t offset_ = 0;  // of what follows it
+  uint64_t told_ = 0;    // the offset that the daemon was told last
+  bool rung_ = true;     // since we said that we are ready
   std::deque<Notice> notices_;
   size_t snapshot_left_ = 0;  // bytes of a snapshot that are still to come
   std::string snapshot_;
   std::optional<uint64_t> last_screen_asked_;  // the same, when the program has ended
-  std::optional<uint64_t> screen_asked_;  // id of the request for a snapshot
+  std::optional<uint64_t> screen_asked_;       // id of the request for a snapshot
 
   std::optional<base::Moment> echo_until_;  // a key was typed, and its echo is about to come
-  std::string keys_;  // typed while there is no daemon
+  std::string keys_;                        // typed while there is no daemon
   bool input_ended_ = false;
   bool input_open_ = true;  // the program takes what is typed
   bool detaching_ = false;

@@ -94,8 +94,8 @@ void Attachment::take(wire::Response response) {
   std::erase_if(notices_, [&](const Notice& each) { return each.offset < offset_ || painted(); });
 }
 
-// The program has ended, and its PTY can be looked at but not attached to. A terminal that was painted is painted
-// for the last time; another one is shown what the journal still has.
+// The program has ended, and its PTY can be looked at but not attached to. A terminal that was painted is
+// painted for the last time; another one is shown what the journal still has.
 void Attachment::show_rest() {
   const auto window = journal_.window();
   if (!painted()) {
@@ -141,8 +141,8 @@ void Attachment::take_snapshot(std::string_view bytes) {
   snapshot_left_ -= std::min(snapshot_left_, bytes.size());
   if (snapshot_left_ > 0) return;
   before_ = terminal_.begin_screen() + std::exchange(snapshot_, {});
-  // At once, where the terminal can do that: a screen that is built up flickers. Where output goes on behind it,
-  // nothing may stand between: the snapshot may end in the middle of a sequence.
+  // At once, where the terminal can do that: a screen that is built up flickers. Where output goes on behind
+  // it, nothing may stand between: the snapshot may end in the middle of a sequence.
   if (painted()) before_ = "\x1b[?2026h" + before_ + "\x1b[?2026l";
 }
 

@@ -189,7 +189,8 @@ std::string show_changes(const Loaded& loaded) {
       [&](const Setting& setting, std::string_view key, const Assigned& assigned, size_t depth) {
         if (assigned.origin.kind == Origin::Kind::built_in || setting.secrecy == Secrecy::secret) return;
         for (const std::string& group : std::exchange(unopened, {})) text += group;
-        text += fmt::format("{}{}: {}\n", std::string(depth * 2, ' '), key, writer.value(setting, assigned.value));
+        text += fmt::format("{}{}: {}\n", std::string(depth * 2, ' '), key,
+                            writer.value(setting, assigned.value));
       });
   return text;
 }

@@ -20,7 +20,8 @@ Call::Call(Context& context, std::weak_ptr<Connection> connection, wire::Request
     audit_.agent = from->agent();
     audit_.channel = from->channel();
   }
-  if (const json::value* agent = request_.params.if_contains("agent_id"); agent != nullptr && agent->is_string()) {
+  if (const json::value* agent = request_.params.if_contains("agent_id");
+      agent != nullptr && agent->is_string()) {
     audit_.agent = cut_text(std::string_view(agent->get_string()), kMostAgent);
     request_.params.erase("agent_id");
   }
@@ -35,8 +36,8 @@ void Call::finish(json::value result) {
   ended_ = true;
   std::string text = request_.id ? wire::make_result(*request_.id, std::move(result)) : std::string();
   if (text.size() > wire::kMostPayload)
-    text = wire::make_error(*request_.id,
-                            {Code::message_too_large, 0, "the answer has more than 1 MiB; ask for a part of it"});
+    text = wire::make_error(
+        *request_.id, {Code::message_too_large, 0, "the answer has more than 1 MiB; ask for a part of it"});
   answer(std::move(text));
 }
 

@@ -19,10 +19,10 @@ using base::fail;
 using base::Result;
 namespace json = wire::json;
 
-constexpr size_t kMostOutput = 16 << 20;  // of what a client does not read
-constexpr size_t kMuchOutput = 1 << 20;   // then nothing more is taken from it until it reads
+constexpr size_t kMostOutput = 16 << 20;   // of what a client does not read
+constexpr size_t kMuchOutput = 1 << 20;    // then nothing more is taken from it until it reads
 constexpr size_t kMostHeldKeys = 4 << 20;  // of what a program does not take
-constexpr size_t kMostCalls = 1000;       // at once
+constexpr size_t kMostCalls = 1000;        // at once
 
 }  // namespace
 
@@ -80,7 +80,8 @@ bool Connection::takes_more() const {
 
 void Connection::take(const wire::FrameView& frame) {
   if (frame.type == wire::FrameType::bytes) {
-    if (!greeted_) return refuse({nullptr, -32600, {Code::invalid_param, 0, "the first message must be hello"}});
+    if (!greeted_)
+      return refuse({nullptr, -32600, {Code::invalid_param, 0, "the first message must be hello"}});
     return take_keys(frame.payload);
   }
   auto message = wire::parse_message(frame.payload);
@@ -92,8 +93,9 @@ void Connection::take(const wire::FrameView& frame) {
   if (auto* asked = std::get_if<wire::Request>(&*message)) request(std::move(*asked));
 }
 
-// What the program does not take is held here, and the client is told to send no more. Requests go past it: among
-// them is what a viewer has seen, without which a program that waits for that viewer would wait for ever.
+// What the program does not take is held here, and the client is told to send no more. Requests go past it:
+// among them is what a viewer has seen, without which a program that waits for that viewer would wait for
+// ever.
 void Connection::take_keys(std::string_view keys) {
   session::Pty* pty = attached();
   if (pty == nullptr || keys.empty()) return;
@@ -142,7 +144,8 @@ void Connection::resume() {
 void Connection::request(wire::Request asked) {
   if (!greeted_) {
     if (asked.method == "hello") return greet(asked);
-    return refuse({asked.id.value_or(nullptr), -32600, {Code::invalid_param, 0, "the first message must be hello"}});
+    return refuse(
+        {asked.id.value_or(nullptr), -32600, {Code::invalid_param, 0, "the first message must be hello"}});
   }
   // These come behind the keys that were sent before them.
   if (input_ && (asked.method == "pty.eof" || asked.method == "pty.detach" || asked.method == "pty.attach" ||
@@ -154,7 +157,8 @@ void Connection::request(wire::Request asked) {
   const json::value id = asked.id.value_or(nullptr);
   if (method == nullptr) {
     if (asked.id)
-      send(wire::make_error(id, {Code::unknown_method, 0, fmt::format("there is no method '{}'", asked.method)}));
+      send(wire::make_error(id,
+                            {Code::unknown_method, 0, fmt::format("there is no method '{}'", asked.method)}));
     return;
   }
   if (calls_ >= kMostCalls) {
@@ -170,18 +174,23 @@ void Connection::request(wire::Request asked) {
 
 void Connection::greet(const wire::Request& asked) {
   const json::value id = asked.id.value_or(nullptr);
-  static constexpr std::array<wire::Param, 3> kParams = {{{"version", wire::Kind::integer, wire::Need::required},
-                                                          {"agent_id", wire::Kind::text},
-                                                          {"channel", wire::Kind::text}}};
-  if (auto good = wire::check(asked.params, kParams); !good) return refuse({id, wire::number_of(good.error().code), good.error()});
+  static constexpr std::array<wire::Param, 3> kParams = {
+      {{"version", wire::Kind::integer, wire::Need::required},
+       {"agent_id", wire::Kind::text},
+       {"channel", wire::Kind::text}}};
+  if (auto good = wire::check(asked.params, kParams); !good)
+    return refuse({id, wire::number_of(good.error().code), good.error()});
   const int64_t version = wire::integer(asked.params, "version").value_or(0);
   if (version != wire::kVersion)
-    return refuse({id, wire::number_of(Code::version_mismatch),
-                   {Code::version_mismatch, 0,
-                    fmt::format("the daemon speaks version {} of the protocol, and not {}; stop it with 'tend daemon "
-                                "stop', sessions stay, and try again",
-                                wire::kVersion, version)}});
-  if (const auto agent = wire::text(asked.params, "agent_id"); agent && !agent->empty()) agent_ = cut_text(*agent, kMostAgent);
+    return refuse(
+        {id,
+         wire::number_of(Code::version_mismatch),
+         {Code::version_mismatch, 0,
+          fmt::format("the daemon speaks version {} of the protocol, and not {}; stop it with 'tend daemon "
+                      "stop', sessions stay, and try again",
+                      wire::kVersion, version)}});
+  if (const auto agent = wire::text(asked.params, "agent_id"); agent && !agent->empty())
+    agent_ = cut_text(*agent, kMostAgent);
   if (const auto channel = wire::text(asked.params, "channel"); channel && !channel->empty())
     channel_ = cut_text(*channel, kMostChannel);
   greeted_ = true;
@@ -228,7 +237,8 @@ void Connection::watch() {
   if (!gone_) watch_.want({.input = takes_more(), .output = !output_.empty()});
 }
 
-// The rest happens when the turn is over: whoever called may be going through a list in which this one stands.
+// The rest happens when the turn is over: whoever called may be going through a list in which this one
+// stands.
 void Connection::close() {
   if (gone_) return;
   gone_ = true;
@@ -294,7 +304,8 @@ void Connection::progress(uint64_t offset) {
 }
 
 void Connection::end_input() {
-  if (session::Pty* pty = attached(); pty != nullptr && pty->role_of(*this) == session::Role::writer) pty->end_input();
+  if (session::Pty* pty = attached(); pty != nullptr && pty->role_of(*this) == session::Role::writer)
+    pty->end_input();
 }
 
 void Connection::output(uint64_t end) { send(wire::make_notification("pty.output", {{"end", end}})); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connection: one client on the daemon's socket. It reads frames, starts a call for each request, side by side,
-// and writes what comes back; it may be attached to one PTY, and then its bytes are keys. What a client does not
-// read is kept up to a bound, and then the client is dropped: nothing waits for it.
+// Connection: one client on the daemon's socket. It reads frames, starts a call for each request, side by
+// side, and writes what comes back; it may be attached to one PTY, and then its bytes are keys. What a client
+// does not read is kept up to a bound, and then the client is dropped: nothing waits for it.
 #pragma once
 #include <functional>
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The daemon's life: exactly one per home, by a lock that the kernel frees when the process is gone. It finds
-// the sessions that live in keepers, serves its socket, and leaves by itself when it has had nothing to do for a
-// while. Once it runs, no error ends it.
+// the sessions that live in keepers, serves its socket, and leaves by itself when it has had nothing to do
+// for a while. Once it runs, no error ends it.
 #pragma once
 #include <string>
 

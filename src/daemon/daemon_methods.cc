@@ -71,10 +71,11 @@ store::AuditFilter filter_of(const Call& call) {
 }  // namespace
 
 void daemon_status(const CallPtr& call) {
-  Context& context = call->context();
+  const Context& context = call->context();
   json::array degraded;
   for (const std::string& each : context.degraded()) degraded.emplace_back(each);
-  const auto uptime = std::chrono::duration_cast<std::chrono::seconds>(base::RealClock().now() - context.started);
+  const auto uptime =
+      std::chrono::duration_cast<std::chrono::seconds>(base::RealClock().now() - context.started);
   call->finish(json::object{{"pid", ::getpid()},
                             {"version", TEND_VERSION},
                             {"uptime_s", uptime.count()},
@@ -85,7 +86,7 @@ void daemon_status(const CallPtr& call) {
 
 // Sessions stay with their keepers, unless they are to end too.
 void shut_down(const CallPtr& call) {
-  Context& context = call->context();
+  const Context& context = call->context();
   std::vector<session::Session*> living;
   if (wire::flag(call->params(), "kill")) {
     for (session::Session* each : context.sessions.all()) {
@@ -122,19 +123,21 @@ void show_audit(const CallPtr& call) {
   }
   auto reader = call->context().store.reader();
   if (!reader) return call->fail(reader.error());
-  run_aside(call, [filter, connection = std::make_shared<store::Connection>(std::move(*reader))]() -> Result<json::value> {
-    json::array rows;
-    size_t bytes = 0;
-    auto read = store::read_audit(*connection, filter, [&](const store::AuditRow& row) {
-      const std::string text = store::audit_json(row);
-      bytes += text.size();
-      if (bytes > kMostPage && !rows.empty()) return store::Next::stop;
-      rows.push_back(json::parse(text));
-      return store::Next::more;
-    });
-    if (!read) return base::fail(read);
-    return rows;
-  });
+  run_aside(call,
+            [filter,
+             connection = std::make_shared<store::Connection>(std::move(*reader))]() -> Result<json::value> {
+              json::array rows;
+              size_t bytes = 0;
+              auto read = store::read_audit(*connection, filter, [&](const store::AuditRow& row) {
+                const std::string text = store::audit_json(row);
+                bytes += text.size();
+                if (bytes > kMostPage && !rows.empty()) return store::Next::stop;
+                rows.push_back(json::parse(text));
+                return store::Next::more;
+              });
+              if (!read) return base::fail(read);
+              return rows;
+            });
 }
 
 void verify_audit(const CallPtr& call) {

@@ -16,8 +16,8 @@ std::string to_time(int64_t micros) {
   const std::time_t seconds = micros / 1'000'000;
   std::tm utc{};
   ::gmtime_r(&seconds, &utc);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
-                     utc.tm_hour, utc.tm_min, utc.tm_sec, micros % 1'000'000);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z", utc.tm_year + 1900, utc.tm_mon + 1,
+                     utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, micros % 1'000'000);
 }
 
 namespace {
@@ -65,7 +65,8 @@ json::object describe(const session::Pty& pty) {
     if (pty.exit()->signal != 0) object["signal"] = pty.exit()->signal;
   }
   const auto window = pty.journal().window();
-  object["output"] = json::object{{"begin", window.begin}, {"end", window.end}, {"lost_bytes", pty.journal().lost()}};
+  object["output"] =
+      json::object{{"begin", window.begin}, {"end", window.end}, {"lost_bytes", pty.journal().lost()}};
   return object;
 }
 
@@ -119,16 +120,18 @@ json::object describe(const session::Event& event) {
   return object;
 }
 
-json::object describe(const session::Attached& attached, const session::Session& session, const session::Pty& pty) {
-  return {{"session", session.id()},
-          {"name", session.name()},
-          {"pty", pty.number()},
-          {"state", session::state_name(pty.state())},
-          {"journal", pty.base_path() + ".journal"},
-          {"offset", attached.offset},
-          {"snapshot_bytes", attached.snapshot ? json::value(attached.snapshot->size()) : json::value(nullptr)},
-          {"cols", attached.size.cols},
-          {"rows", attached.size.rows}};
+json::object describe(const session::Attached& attached, const session::Session& session,
+                      const session::Pty& pty) {
+  return {
+      {"session", session.id()},
+      {"name", session.name()},
+      {"pty", pty.number()},
+      {"state", session::state_name(pty.state())},
+      {"journal", pty.base_path() + ".journal"},
+      {"offset", attached.offset},
+      {"snapshot_bytes", attached.snapshot ? json::value(attached.snapshot->size()) : json::value(nullptr)},
+      {"cols", attached.size.cols},
+      {"rows", attached.size.rows}};
 }
 
 }  // namespace host

@@ -26,18 +26,20 @@ class LogFile {
 
   void write(base::log::Level level, std::string_view line) {
     const std::lock_guard lock(mutex_);
-    struct stat about {};
+    struct stat about{};
     if (file_ && ::fstat(file_.get(), &about) == 0 && about.st_size > kMostBytes) {
       std::rename(path_.c_str(), (path_ + ".1").c_str());
       open();
     }
-    const std::string text = fmt::format("{} {} {}\n", to_time(store::wall_now()), base::log::level_name(level),
-                                         base::printable(line, kMostLine));
+    const std::string text = fmt::format("{} {} {}\n", to_time(store::wall_now()),
+                                         base::log::level_name(level), base::printable(line, kMostLine));
     if (file_) (void)base::write_all(file_.get(), text);
   }
 
  private:
-  void open() { file_.reset(::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600)); }
+  void open() {
+    file_.reset(::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
+  }
 
   std::mutex mutex_;
   std::string path_;

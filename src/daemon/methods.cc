@@ -28,45 +28,73 @@ constexpr Param kTimeout{"timeout_ms", Kind::integer, Need::optional, 0, kMostMs
 constexpr Param kEncoding{"encoding", Kind::text};
 
 constexpr std::array<Param, 0> kNothing = {};
-constexpr std::array kAuditShow =
-    std::to_array<Param>({{"session", Kind::text}, {"action", Kind::text}, {"agent", Kind::text},
-                          {"after", Kind::integer}, {"limit", Kind::integer, Need::optional, 1, 1000},
-                          {"newest_first", Kind::flag}});
-constexpr std::array kAuditVerify = std::to_array<Param>({{"anchor_seq", Kind::integer}, {"anchor_hash", Kind::text}});
+constexpr std::array kAuditShow = std::to_array<Param>({{"session", Kind::text},
+                                                        {"action", Kind::text},
+                                                        {"agent", Kind::text},
+                                                        {"after", Kind::integer},
+                                                        {"limit", Kind::integer, Need::optional, 1, 1000},
+                                                        {"newest_first", Kind::flag}});
+constexpr std::array kAuditVerify =
+    std::to_array<Param>({{"anchor_seq", Kind::integer}, {"anchor_hash", Kind::text}});
 constexpr std::array kShutdown = std::to_array<Param>({{"kill", Kind::flag}});
 constexpr std::array kSubscribe = std::to_array<Param>({{"after", Kind::integer}});
-constexpr std::array kAttach =
-    std::to_array<Param>({kSession, kPty, {"role", Kind::text}, {"takeover", Kind::flag}, {"lossless", Kind::flag},
-                          kCols, kRows, {"from", Kind::integer}});
+constexpr std::array kAttach = std::to_array<Param>({kSession,
+                                                     kPty,
+                                                     {"role", Kind::text},
+                                                     {"takeover", Kind::flag},
+                                                     {"lossless", Kind::flag},
+                                                     kCols,
+                                                     kRows,
+                                                     {"from", Kind::integer}});
 constexpr std::array kPtyKill = std::to_array<Param>({kSession, kPty, kForce});
 constexpr std::array kPtyList = std::to_array<Param>({{"session", Kind::text}});
-constexpr std::array kRead = std::to_array<Param>({kSession, kPty, {"since", Kind::integer},
-                                                   {"max_bytes", Kind::integer, Need::optional, 1, 1 << 20}, kTimeout,
+constexpr std::array kRead = std::to_array<Param>({kSession,
+                                                   kPty,
+                                                   {"since", Kind::integer},
+                                                   {"max_bytes", Kind::integer, Need::optional, 1, 1 << 20},
+                                                   kTimeout,
                                                    kEncoding});
 constexpr std::array kReady = std::to_array<Param>({{"offset", Kind::integer, Need::required}});
-constexpr std::array kResize = std::to_array<Param>({kSession, kPty, kNewCols,
-                                                     kNewRows});
+constexpr std::array kResize = std::to_array<Param>({kSession, kPty, kNewCols, kNewRows});
 constexpr std::array kResolve = std::to_array<Param>({{"target", Kind::text, Need::required}});
 constexpr std::array kResync = std::to_array<Param>({kCols, kRows});
-constexpr std::array kScreen = std::to_array<Param>({kSession, kPty, {"format", Kind::text},
-                                                     {"scrollback", Kind::integer, Need::optional, 0, 1'000'000},
-                                                     kCols, kRows});
-constexpr std::array kSpawn = std::to_array<Param>({{"session", Kind::text}, {"shell", Kind::text}, {"command", Kind::texts},
-                                                    {"cwd", Kind::text}, {"env", Kind::texts},
-                                                    {"umask", Kind::integer, Need::optional, 0, 0777}, kCols, kRows});
-constexpr std::array kWait = std::to_array<Param>({kSession, kPty, {"until", Kind::text, Need::required},
+constexpr std::array kScreen =
+    std::to_array<Param>({kSession,
+                          kPty,
+                          {"format", Kind::text},
+                          {"scrollback", Kind::integer, Need::optional, 0, 1'000'000},
+                          kCols,
+                          kRows});
+constexpr std::array kSpawn = std::to_array<Param>({{"session", Kind::text},
+                                                    {"shell", Kind::text},
+                                                    {"command", Kind::texts},
+                                                    {"cwd", Kind::text},
+                                                    {"env", Kind::texts},
+                                                    {"umask", Kind::integer, Need::optional, 0, 0777},
+                                                    kCols,
+                                                    kRows});
+constexpr std::array kWait = std::to_array<Param>({kSession,
+                                                   kPty,
+                                                   {"until", Kind::text, Need::required},
                                                    {"quiet_ms", Kind::integer, Need::optional, 0, kMostMs},
-                                                   {"pattern", Kind::text}, kTimeout});
-constexpr std::array kWindow = std::to_array<Param>({kNewCols,
-                                                     kNewRows});
-constexpr std::array kWrite = std::to_array<Param>({kSession, kPty, {"data", Kind::text}, {"keys", Kind::texts},
-                                                    {"enter", Kind::flag}, kEncoding});
-constexpr std::array kCreate = std::to_array<Param>({{"name", Kind::text}, {"command", Kind::texts, Need::required},
-                                                     {"cwd", Kind::text}, {"env", Kind::texts},
-                                                     {"umask", Kind::integer, Need::optional, 0, 0777}, kCols, kRows,
-                                                     {"fixed_size", Kind::flag}, {"labels", Kind::map},
-                                                     {"settings", Kind::text}, {"auto_restart", Kind::flag},
-                                                     {"attach", Kind::flag}, {"lossless", Kind::flag}});
+                                                   {"pattern", Kind::text},
+                                                   kTimeout});
+constexpr std::array kWindow = std::to_array<Param>({kNewCols, kNewRows});
+constexpr std::array kWrite = std::to_array<Param>(
+    {kSession, kPty, {"data", Kind::text}, {"keys", Kind::texts}, {"enter", Kind::flag}, kEncoding});
+constexpr std::array kCreate = std::to_array<Param>({{"name", Kind::text},
+                                                     {"command", Kind::texts, Need::required},
+                                                     {"cwd", Kind::text},
+                                                     {"env", Kind::texts},
+                                                     {"umask", Kind::integer, Need::optional, 0, 0777},
+                                                     kCols,
+                                                     kRows,
+                                                     {"fixed_size", Kind::flag},
+                                                     {"labels", Kind::map},
+                                                     {"settings", Kind::text},
+                                                     {"auto_restart", Kind::flag},
+                                                     {"attach", Kind::flag},
+                                                     {"lossless", Kind::flag}});
 constexpr std::array kGet = std::to_array<Param>({kSession});
 constexpr std::array kKill = std::to_array<Param>({kSession, kForce});
 constexpr std::array kRestart = std::to_array<Param>({kSession, kPty});
@@ -102,16 +130,18 @@ constexpr std::array kMethods = std::to_array<Method>({
     {"session.restart", kRestart, restart, "restart"},
 });
 
-constexpr std::array<std::string_view, 8> kNotifications = {
-    "event", "pty.detached", "pty.error", "pty.input", "pty.notice", "pty.output", "pty.resized", "pty.suspend"};
+constexpr std::array<std::string_view, 8> kNotifications = {"event",       "pty.detached", "pty.error",
+                                                            "pty.input",   "pty.notice",   "pty.output",
+                                                            "pty.resized", "pty.suspend"};
 
 }  // namespace
 
 std::span<const Method> methods() { return kMethods; }
 
 const Method* find_method(std::string_view name) {
-  const auto found = std::lower_bound(kMethods.begin(), kMethods.end(), name,
-                                      [](const Method& each, std::string_view wanted) { return each.name < wanted; });
+  const auto found =
+      std::lower_bound(kMethods.begin(), kMethods.end(), name,
+                       [](const Method& each, std::string_view wanted) { return each.name < wanted; });
   return found != kMethods.end() && found->name == name ? &*found : nullptr;
 }
 

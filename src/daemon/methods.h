@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The methods of the protocol, one row each: name, parameters, function. docs/protocol.md describes them, and a
-// test holds the page against this table.
+// The methods of the protocol, one row each: name, parameters, function. docs/protocol.md describes them, and
+// a test holds the page against this table.
 #pragma once
 #include <memory>
 #include <span>

@@ -109,7 +109,8 @@ void attach(const CallPtr& call) {
     options.role = session::Role::observer;
   else if (role != "writer")
     return call->fail({Code::invalid_param, 0, "role must be writer or observer"});
-  if (wire::integer(call->params(), "cols") && wire::integer(call->params(), "rows")) options.window = size_of(*call, {});
+  if (wire::integer(call->params(), "cols") && wire::integer(call->params(), "rows"))
+    options.window = size_of(*call, {});
   if (const auto from = wire::integer(call->params(), "from")) options.from = static_cast<uint64_t>(*from);
   auto attached = connection->attach(**session, *pty, options);
   if (!attached) return call->fail(attached.error());
@@ -134,7 +135,8 @@ void resync(const CallPtr& call) {
   const auto connection = call->connection();
   if (!connection) return;
   std::optional<pty::Size> window;
-  if (wire::integer(call->params(), "cols") && wire::integer(call->params(), "rows")) window = size_of(*call, {});
+  if (wire::integer(call->params(), "cols") && wire::integer(call->params(), "rows"))
+    window = size_of(*call, {});
   auto attached = connection->resync(window);
   if (!attached) return call->fail(attached.error());
   call->finish(json::object{{"offset", attached->offset},

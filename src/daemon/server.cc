@@ -23,14 +23,17 @@ constexpr int kAcceptPerTurn = 64;
 
 // Of a process, by its id; 0 for one that may not be looked at.
 ino_t user_namespace(const std::string& process) {
-  struct stat about {};
+  struct stat about{};
   return ::stat(("/proc/" + process + "/ns/user").c_str(), &about) == 0 ? about.st_ino : 0;
 }
 
 }  // namespace
 
 Server::Server(Context& context, std::string socket_path, std::function<void()> changed)
-    : context_(context), path_(std::move(socket_path)), changed_(std::move(changed)), pause_(context.loop, [this] {
+    : context_(context),
+      path_(std::move(socket_path)),
+      changed_(std::move(changed)),
+      pause_(context.loop, [this] {
         if (watch_) watch_->want({.input = true});
       }) {}
 
@@ -44,7 +47,8 @@ Result<void> Server::listen() {
   if (!listener) return base::fail(listener);
   watch_.reset();
   listener_ = std::move(*listener);
-  watch_ = std::make_unique<event::Watch>(context_.loop, listener_.get(), [this](event::Ready) { accept_all(); });
+  watch_ =
+      std::make_unique<event::Watch>(context_.loop, listener_.get(), [this](event::Ready) { accept_all(); });
   watch_->want({.input = true});
   return {};
 }
@@ -53,8 +57,7 @@ bool Server::close_door() {
   ::unlink(path_.c_str());
   accept_all();
   if (!connections_.empty()) {
-    if (auto again = listen(); !again)
-      base::log::say(base::log::Level::error, "{}", again.error().message());
+    if (auto again = listen(); !again) base::log::say(base::log::Level::error, "{}", again.error().message());
     return false;
   }
   watch_.reset();
@@ -87,10 +90,11 @@ void Server::admit(Fd socket) {
   static const ino_t kOwn = user_namespace("self");
   if (user_namespace(std::to_string(peer->pid)) != kOwn)
     return refuse(std::move(socket), *peer, "a process in another user namespace");
-  auto connection = std::make_shared<Connection>(context_, std::move(socket), *peer, [this](Connection& gone) {
-    connections_.erase(&gone);
-    changed_();
-  });
+  auto connection =
+      std::make_shared<Connection>(context_, std::move(socket), *peer, [this](Connection& gone) {
+        connections_.erase(&gone);
+        changed_();
+      });
   connections_[connection.get()] = connection;
   connection->start();
   changed_();
@@ -98,10 +102,11 @@ void Server::admit(Fd socket) {
 
 void Server::refuse(Fd socket, base::PeerIdentity peer, std::string_view why) {
   const base::Error error{Code::pty_access_denied, 0, fmt::format("the daemon does not talk to {}", why)};
-  const std::string answer =
-      wire::make_frame(wire::FrameType::json, wire::make_error(wire::Refusal{nullptr, wire::number_of(error.code), error}));
+  const std::string answer = wire::make_frame(
+      wire::FrameType::json, wire::make_error(wire::Refusal{nullptr, wire::number_of(error.code), error}));
   [[maybe_unused]] const auto told = base::send_some(socket.get(), answer, {});
-  store::AuditEntry entry = audit_entry("refused", fmt::format("uid:{} pid:{}", peer.uid, peer.pid), "socket");
+  store::AuditEntry entry =
+      audit_entry("refused", fmt::format("uid:{} pid:{}", peer.uid, peer.pid), "socket");
   entry.result = base::code_name(error.code);
   entry.summary = why;
   context_.audit.add(std::move(entry));

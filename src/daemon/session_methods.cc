@@ -40,10 +40,11 @@ std::vector<std::string> usual_environment() {
 
 pty::Command command_of(const Call& call) {
   constexpr int64_t kUsualMask = 022;
-  pty::Command command{.argv = wire::texts(call.params(), "command"),
-                       .env = wire::texts(call.params(), "env"),
-                       .cwd = wire::text(call.params(), "cwd").value_or(""),
-                       .umask = static_cast<mode_t>(wire::integer(call.params(), "umask").value_or(kUsualMask))};
+  pty::Command command{
+      .argv = wire::texts(call.params(), "command"),
+      .env = wire::texts(call.params(), "env"),
+      .cwd = wire::text(call.params(), "cwd").value_or(""),
+      .umask = static_cast<mode_t>(wire::integer(call.params(), "umask").value_or(kUsualMask))};
   if (command.argv.empty()) command.argv = {wire::text(call.params(), "shell").value_or("/bin/sh")};
   if (command.env.empty()) command.env = usual_environment();
   return command;
@@ -59,7 +60,8 @@ Result<session::CreateRequest> request_of(const Call& call) {
   request.settings = *settings;
   if (wire::flag(call.params(), "auto_restart")) request.settings.auto_restart = true;
   if (wire::flag(call.params(), "fixed_size")) request.settings.resize = config::Resize::fixed;
-  request.agent = {.command = command_of(call), .size = size_of(call, {request.settings.cols, request.settings.rows})};
+  request.agent = {.command = command_of(call),
+                   .size = size_of(call, {request.settings.cols, request.settings.rows})};
   if (request.agent.command.cwd.empty()) {
     const char* home = std::getenv("HOME");
     request.agent.command.cwd = home != nullptr ? home : "/";
@@ -73,7 +75,8 @@ void attach_to_new(const CallPtr& call, session::Session& created) {
   session::Pty* pty = created.pty(0);
   if (!connection || pty == nullptr) return call->finish(describe(created));
   session::AttachOptions options{.lossless = wire::flag(call->params(), "lossless"), .from = 0};
-  if (!wire::flag(call->params(), "fixed_size") && wire::integer(call->params(), "cols")) options.window = pty->size();
+  if (!wire::flag(call->params(), "fixed_size") && wire::integer(call->params(), "cols"))
+    options.window = pty->size();
   auto attached = connection->attach(created, *pty, options);
   if (!attached) return call->fail(attached.error());
   answer_attached(call, created, *pty, std::move(*attached), describe(created));
@@ -84,7 +87,8 @@ void attach_to_new(const CallPtr& call, session::Session& created) {
 void create_session(const CallPtr& call) {
   auto request = request_of(*call);
   if (!request) return call->fail(request.error());
-  if (request->agent.command.argv[0].empty()) return call->fail({Code::invalid_param, 0, "the command is empty"});
+  if (request->agent.command.argv[0].empty())
+    return call->fail({Code::invalid_param, 0, "the command is empty"});
   request->owner = call->audit().agent;
   call->audit().command = join(request->agent.command.argv);
   call->audit().pty = 0;
@@ -136,7 +140,8 @@ void spawn(const CallPtr& call) {
   if (!wire::text(call->params(), "session")) return create_session(call);
   session::Session* found = call->session();
   if (found == nullptr) return;
-  session::SpawnRequest request{.command = command_of(*call), .size = size_of(*call, {found->settings().cols, found->settings().rows})};
+  session::SpawnRequest request{.command = command_of(*call),
+                                .size = size_of(*call, {found->settings().cols, found->settings().rows})};
   if (request.command.cwd.empty()) request.command.cwd = found->record().cwd;
   call->audit().command = join(request.command.argv);
   found->spawn(std::move(request), [call](const Result<uint32_t>& number) {
@@ -188,11 +193,13 @@ void resolve(const CallPtr& call) {
   const size_t colon = target.rfind(':');
   auto found = call->context().sessions.find(target.substr(0, colon));
   if (!found) return call->fail(found.error());
-  const auto number = colon == std::string::npos ? std::optional<uint32_t>(0)
-                                                 : base::parse_number<uint32_t>(target.substr(colon + 1), 0, 63);
+  const auto number = colon == std::string::npos
+                          ? std::optional<uint32_t>(0)
+                          : base::parse_number<uint32_t>(target.substr(colon + 1), 0, 63);
   const session::Pty* pty = number ? (*found)->pty(*number) : nullptr;
   if (pty == nullptr)
-    return call->fail({Code::pty_session_not_found, 0, fmt::format("session '{}' has no such PTY", (*found)->name())});
+    return call->fail(
+        {Code::pty_session_not_found, 0, fmt::format("session '{}' has no such PTY", (*found)->name())});
   call->finish(json::object{{"session", (*found)->id()},
                             {"name", (*found)->name()},
                             {"pty", pty->number()},

@@ -19,7 +19,6 @@ namespace {
 
 using base::Code;
 using base::fail;
-using base::Fd;
 using base::Result;
 using std::chrono::milliseconds;
 
@@ -31,6 +30,7 @@ bool nobody_there(const base::Error& error) { return error.sys == ENOENT || erro
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> list;
+  list.reserve(texts.size() + 1);
   for (std::string& each : texts) list.push_back(each.data());
   list.push_back(nullptr);
   return list;
@@ -94,13 +94,16 @@ Result<wire::Client> reach_running(const base::Folders& folders, const wire::Gre
   return wire::Client::connect(socket_path(folders), greeting);
 }
 
-Result<wire::Client> reach(const base::Folders& folders, const std::string& program, const wire::Greeting& greeting) {
+Result<wire::Client> reach(const base::Folders& folders, const std::string& program,
+                           const wire::Greeting& greeting) {
   const base::RealClock clock;
   const base::Moment end = clock.now() + kDeadline;
   for (;;) {
     auto client = reach_running(folders, greeting);
     if (client || !nobody_there(client.error())) return client;
-    if (clock.now() >= end) return fail(Code::internal, ETIMEDOUT, "the daemon does not start; see " + folders.state + "/daemon.log");
+    if (clock.now() >= end)
+      return fail(Code::internal, ETIMEDOUT,
+                  "the daemon does not start; see " + folders.state + "/daemon.log");
     auto said = launch(program);
     if (!said) return fail(said);
     if (*said == "ok") continue;
@@ -110,7 +113,8 @@ Result<wire::Client> reach(const base::Folders& folders, const std::string& prog
       continue;
     }
     return fail(Code::internal, 0,
-                "the daemon cannot start: " + (said->empty() ? "it died; see " + folders.state + "/daemon.log" : *said));
+                "the daemon cannot start: " +
+                    (said->empty() ? "it died; see " + folders.state + "/daemon.log" : *said));
   }
 }
 

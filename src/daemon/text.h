@@ -9,11 +9,12 @@
 namespace host {
 
 struct Utf8Piece {
-  std::string text;      // valid; U+FFFD stands for what is not
-  size_t consumed = 0;   // bytes of the input: all, but for a character whose rest may still come
+  std::string text;     // valid; U+FFFD stands for what is not
+  size_t consumed = 0;  // bytes of the input: all, but for a character whose rest may still come
 };
 
-// The text, or as many whole characters of it as `most` bytes hold. What is too long for the audit is cut there.
+// The text, or as many whole characters of it as `most` bytes hold. What is too long for the audit is cut
+// there.
 std::string cut_text(std::string_view text, size_t most);
 constexpr size_t kMostAgent = 200;
 constexpr size_t kMostChannel = 40;

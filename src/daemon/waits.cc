@@ -105,7 +105,8 @@ class ReadWait final : public Wait {
     most_ = std::min<size_t>(kMostRead, asked ? static_cast<size_t>(*asked) : usual);
     const auto window = pty.journal().window();
     const auto since = wire::integer(call->params(), "since");
-    since_ = since ? static_cast<uint64_t>(*since) : std::max(window.begin, window.end - std::min<uint64_t>(window.end, most_));
+    since_ = since ? static_cast<uint64_t>(*since)
+                   : std::max(window.begin, window.end - std::min<uint64_t>(window.end, most_));
     base64_ = wire::text(call->params(), "encoding") == "base64";
     // A character is never cut, so that one that is longer than what was asked for still comes.
     if (!base64_) most_ = std::max(most_, kLongestCharacter);
@@ -116,7 +117,8 @@ class ReadWait final : public Wait {
     const auto window = pty.journal().window();
     if (since_ > window.end) {
       call().fail({Code::invalid_param, 0,
-                   "there is no output at " + std::to_string(since_) + " yet; it ends at " + std::to_string(window.end)});
+                   "there is no output at " + std::to_string(since_) + " yet; it ends at " +
+                       std::to_string(window.end)});
       return true;
     }
     return answer(pty, Enough::something);
@@ -163,7 +165,8 @@ class ReadWait final : public Wait {
 
 class StateWait final : public Wait {
  public:
-  StateWait(const std::shared_ptr<Call>& call, const Pty& pty, std::string until, std::unique_ptr<RE2> pattern)
+  StateWait(const std::shared_ptr<Call>& call, const Pty& pty, std::string until,
+            std::unique_ptr<RE2> pattern)
       : Wait(call, pty),
         until_(std::move(until)),
         pattern_(std::move(pattern)),
@@ -203,7 +206,8 @@ class StateWait final : public Wait {
     size_t above = 0;
     if (looked_) {
       const auto columns = static_cast<uint64_t>(std::max<int>(pty.screen().size().columns, 1));
-      std::string fresh(static_cast<size_t>(std::min<uint64_t>(end - *looked_, pty.journal().capacity())), '\0');
+      std::string fresh(static_cast<size_t>(std::min<uint64_t>(end - *looked_, pty.journal().capacity())),
+                        '\0');
       const auto piece = pty.journal().read(*looked_, fresh);
       fresh.resize(piece.count);
       above = static_cast<size_t>(std::count(fresh.begin(), fresh.end(), '\n')) + fresh.size() / columns + 1;
@@ -233,7 +237,8 @@ void read_output(const std::shared_ptr<Call>& call) {
   const Pty* pty = call->pty();
   if (pty == nullptr) return;
   const auto session = call->context().sessions.find(call->audit().session);
-  std::make_shared<ReadWait>(call, *pty, session ? (*session)->settings().read_max_bytes : kMostRead)->start();
+  std::make_shared<ReadWait>(call, *pty, session ? (*session)->settings().read_max_bytes : kMostRead)
+      ->start();
 }
 
 void wait_for_state(const std::shared_ptr<Call>& call) {
@@ -245,7 +250,9 @@ void wait_for_state(const std::shared_ptr<Call>& call) {
     RE2::Options options;
     options.set_log_errors(false);
     pattern = std::make_unique<RE2>(wire::text(call->params(), "pattern").value_or(""), options);
-    if (!pattern->ok()) return call->fail({Code::invalid_param, 0, "the pattern is no regular expression: " + pattern->error()});
+    if (!pattern->ok())
+      return call->fail(
+          {Code::invalid_param, 0, "the pattern is no regular expression: " + pattern->error()});
   } else if (until != "quiet" && until != "exited") {
     return call->fail({Code::invalid_param, 0, "until must be quiet, exited or text"});
   }

@@ -20,7 +20,8 @@ void Loop::stop() { context_->stop(); }
 void Loop::post(std::function<void()> work) { asio::post(*context_, std::move(work)); }
 asio::io_context& Loop::context() { return *context_; }
 
-// Asio may have queued a call already when the watch goes; the state outlives the watch until then, and knows.
+// Asio may have queued a call already when the watch goes; the state outlives the watch until then, and
+// knows.
 struct Watch::State : std::enable_shared_from_this<State> {
   State(asio::io_context& context, int fd, std::function<void(Ready)> to_call)
       : descriptor(context, fd), call(std::move(to_call)) {}
@@ -65,11 +66,13 @@ void Watch::want(Ready wanted) {
 }
 
 struct Timer::State {
-  State(asio::io_context& context, std::function<void()> to_call) : timer(context), call(std::move(to_call)) {}
+  State(asio::io_context& context, std::function<void()> to_call)
+      : timer(context), call(std::move(to_call)) {}
 
   asio::steady_timer timer;
   std::function<void()> call;
-  uint64_t round = 0;  // of set() and cancel(): a call of an earlier round that is queued already comes to nothing
+  uint64_t round =
+      0;  // of set() and cancel(): a call of an earlier round that is queued already comes to nothing
   bool pending = false;
 };
 

@@ -71,8 +71,8 @@ class Journal {
   // meanwhile.
   std::string_view view(uint64_t begin, uint64_t end) const;
 
-  // Lets go of the memory that the ring takes in this process; the file has it all, and it comes back when it is
-  // touched.
+  // Lets go of the memory that the ring takes in this process; the file has it all, and it comes back when it
+  // is touched.
   void rest() const;
 
   // For the writer.

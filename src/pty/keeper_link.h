@@ -44,8 +44,8 @@ struct KeeperLaunch {
 class KeeperLink {
  public:
   static base::Result<KeeperLink> launch(const KeeperLaunch& launch, const keeper::Hello& hello);
-  // The same without waiting: requests may follow at once, Welcome comes as an event, and so does an error that
-  // answers nothing if the keeper could not start. The caller's process ignores SIGCHLD.
+  // The same without waiting: requests may follow at once, Welcome comes as an event, and so does an error
+  // that answers nothing if the keeper could not start. The caller's process ignores SIGCHLD.
   static base::Result<KeeperLink> begin(const KeeperLaunch& launch, const keeper::Hello& hello);
   static base::Result<KeeperLink> connect(const std::string& socket_path, const keeper::Hello& hello);
 

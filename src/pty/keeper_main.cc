@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/fd.h"
-#include "pty/keeper.h"
 #include "base/unix_socket.h"
+#include "pty/keeper.h"
 
 namespace {
 

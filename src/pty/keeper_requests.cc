@@ -5,8 +5,8 @@
 #include <unistd.h>
 #include <utility>
 
-#include "pty/keeper.h"
 #include "base/unix_socket.h"
+#include "pty/keeper.h"
 
 namespace pty::keeper {
 namespace {

@@ -19,14 +19,15 @@ Pump::Pump(int master, PipeEnds pipe, Journal& journal) : master_(master), pipe_
 }
 
 ssize_t Pump::take_from_terminal() const {
-  return ::splice(master_, nullptr, pipe_.write_end, nullptr, kMostPerStep, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+  return ::splice(master_, nullptr, pipe_.write_end, nullptr, kMostPerStep,
+                  SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
 }
 
 Result<Pump::Step> Pump::step() {
   if (in_pipe_ == 0) {
     ssize_t n = take_from_terminal();
-    // The kernel looks for input first and for the close after that; what was written and closed in between is
-    // there at a second look, and only then is the end the end.
+    // The kernel looks for input first and for the close after that; what was written and closed in between
+    // is there at a second look, and only then is the end the end.
     if (n < 0 && errno == EIO) n = take_from_terminal();
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return Step{State::empty, 0};
     // EIO is how Linux says that the last process has closed the slave.

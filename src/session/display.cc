@@ -45,7 +45,7 @@ std::string slot_path(const std::string& base, unsigned slot) {
 
 std::string read_file(const std::string& path, size_t most) {
   const Fd file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-  struct stat about {};
+  struct stat about{};
   if (!file || ::fstat(file.get(), &about) != 0 || static_cast<uint64_t>(about.st_size) > most) return {};
   std::string text(static_cast<size_t>(about.st_size), '\0');
   const ssize_t n = ::pread(file.get(), text.data(), text.size(), 0);
@@ -98,12 +98,14 @@ Display::Display(Options options, vt::Size size, vt::Sink* sink) : options_(std:
 }
 
 void Display::make_screen(vt::Size size) {
-  screen_.emplace(size, vt::Options{.scrollback_rows = options_.scrollback_rows, .cell = {}, .theme = {}}, &gate_);
+  screen_.emplace(size, vt::Options{.scrollback_rows = options_.scrollback_rows, .cell = {}, .theme = {}},
+                  &gate_);
 }
 
 void Display::start() {
   const vt::Size size = screen_->size();
-  const std::array<uint32_t, 2> payload = {static_cast<uint32_t>(size.columns), static_cast<uint32_t>(size.rows)};
+  const std::array<uint32_t, 2> payload = {static_cast<uint32_t>(size.columns),
+                                           static_cast<uint32_t>(size.rows)};
   note(Kind::size, {reinterpret_cast<const char*>(payload.data()), sizeof payload});
 }
 
@@ -130,7 +132,8 @@ void Display::follow(pty::Journal& journal) {
   const auto window = journal.window();
   if (window.end != offset_) screen_->feed(journal.view(std::max(offset_, window.begin), window.end));
   offset_ = window.end;
-  if (offset_ - last_checkpoint_ >= journal.capacity() / 2 || margin_bytes_ > kMostMargin) checkpoint(journal);
+  if (offset_ - last_checkpoint_ >= journal.capacity() / 2 || margin_bytes_ > kMostMargin)
+    checkpoint(journal);
 }
 
 void Display::resize(vt::Size size) {
@@ -154,7 +157,8 @@ void Display::checkpoint(pty::Journal& journal) {
                                 .rows = static_cast<uint32_t>(screen_->size().rows),
                                 .length = snapshot.size()};
   if (!replace_file(slot_path(options_.base, next_slot_), with_header(header, snapshot))) {
-    base::log::say(Level::warning, "cannot write {}: {}", slot_path(options_.base, next_slot_), std::strerror(errno));
+    base::log::say(Level::warning, "cannot write {}: {}", slot_path(options_.base, next_slot_),
+                   std::strerror(errno));
     return;
   }
   next_slot_ = (next_slot_ + 1) % kSlots;
@@ -192,9 +196,13 @@ std::vector<Display::Note> Display::read_margin() const {
   while (bytes.size() - at >= sizeof header) {
     std::memcpy(&header, bytes.data() + at, sizeof header);
     at += sizeof header;
-    const bool known = header.kind == static_cast<uint32_t>(Kind::size) || header.kind == static_cast<uint32_t>(Kind::text);
-    if (!known || header.length > bytes.size() - at || (!notes.empty() && header.number <= notes.back().number)) break;
-    notes.push_back({header.offset, header.number, static_cast<Kind>(header.kind), bytes.substr(at, header.length)});
+    const bool known =
+        header.kind == static_cast<uint32_t>(Kind::size) || header.kind == static_cast<uint32_t>(Kind::text);
+    if (!known || header.length > bytes.size() - at ||
+        (!notes.empty() && header.number <= notes.back().number))
+      break;
+    notes.push_back(
+        {header.offset, header.number, static_cast<Kind>(header.kind), bytes.substr(at, header.length)});
     at += header.length;
   }
   return notes;
@@ -211,8 +219,10 @@ std::vector<Display::Saved> Display::read_checkpoints() const {
     if (header.magic != kMagic || header.length != bytes.size() - sizeof header || header.cols < 1 ||
         header.cols > most || header.rows < 1 || header.rows > most)
       continue;
-    found.push_back({header.offset, header.next_note,
-                     {static_cast<int>(header.cols), static_cast<int>(header.rows)}, slot,
+    found.push_back({header.offset,
+                     header.next_note,
+                     {static_cast<int>(header.cols), static_cast<int>(header.rows)},
+                     slot,
                      bytes.substr(sizeof header)});
   }
   std::sort(found.begin(), found.end(), [](const Saved& a, const Saved& b) {
@@ -237,8 +247,9 @@ void Display::recover(const pty::Journal& journal) {
   const std::vector<Note> notes = read_margin();
   const std::vector<Saved> saved = read_checkpoints();
   const auto window = journal.window();
-  const auto from = std::find_if(saved.begin(), saved.end(),
-                                 [&](const Saved& each) { return each.offset >= window.begin && each.offset <= window.end; });
+  const auto from = std::find_if(saved.begin(), saved.end(), [&](const Saved& each) {
+    return each.offset >= window.begin && each.offset <= window.end;
+  });
   uint64_t first_note = 0;
   offset_ = window.begin;
   if (from != saved.end()) {
@@ -250,7 +261,8 @@ void Display::recover(const pty::Journal& journal) {
   const auto feed_to = [&](uint64_t end) {
     std::array<char, 64 << 10> buffer;
     while (offset_ < end) {
-      const auto piece = journal.read(offset_, std::span(buffer).first(std::min<uint64_t>(buffer.size(), end - offset_)));
+      const auto piece =
+          journal.read(offset_, std::span(buffer).first(std::min<uint64_t>(buffer.size(), end - offset_)));
       if (piece.count == 0) break;
       screen_->feed({buffer.data(), piece.count});
       offset_ = piece.offset + piece.count;
@@ -272,7 +284,8 @@ void Display::recover(const pty::Journal& journal) {
     next_note_ = std::max(next_note_, saved.back().next_note);
   }
   // What a kill or a full disk cut short must not stand before what follows.
-  [[maybe_unused]] const int cut = ::truncate((options_.base + ".margin").c_str(), static_cast<off_t>(margin_bytes_));
+  [[maybe_unused]] const int cut =
+      ::truncate((options_.base + ".margin").c_str(), static_cast<off_t>(margin_bytes_));
   gate_.open = true;
 }
 

@@ -4,7 +4,8 @@
 //
 //   BASE.margin     what changed the screen and is not in the output: sizes, and notices such as "process
 //                   exited", each with the offset of the output it stands behind
-//   BASE.screen0…2  checkpoints: the screen as a snapshot, with its offset and its place in the margin. One is
+//   BASE.screen0…2  checkpoints: the screen as a snapshot, with its offset and its place in the margin. One
+//   is
 //                   written whenever half a ring has passed, over the oldest, so that at least one of them is
 //                   no older than the oldest byte of the ring
 //

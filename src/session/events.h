@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events: what happens to sessions, numbered, for whoever follows. The last 1,000 are kept, so that a follower
-// that was away goes on behind the number it had. Numbers start at the microsecond in which the daemon began:
-// they grow across daemons too, and a follower sees that it missed something.
+// Events: what happens to sessions, numbered, for whoever follows. The last 1,000 are kept, so that a
+// follower that was away goes on behind the number it had. Numbers start at the microsecond in which the
+// daemon began: they grow across daemons too, and a follower sees that it missed something.
 #pragma once
 #include <cstdint>
 #include <deque>

@@ -41,11 +41,24 @@ struct Numbered {
   std::string_view name;
   int number;
 };
-constexpr std::array<Numbered, 18> kNumbered = {{{"insert", 2},  {"ic", 2},   {"delete", 3}, {"dc", 3},
-                                                 {"pageup", 5},  {"pgup", 5}, {"ppage", 5},  {"pagedown", 6},
-                                                 {"pgdn", 6},    {"npage", 6}, {"f5", 15},   {"f6", 17},
-                                                 {"f7", 18},     {"f8", 19},  {"f9", 20},    {"f10", 21},
-                                                 {"f11", 23},    {"f12", 24}}};
+constexpr std::array<Numbered, 18> kNumbered = {{{"insert", 2},
+                                                 {"ic", 2},
+                                                 {"delete", 3},
+                                                 {"dc", 3},
+                                                 {"pageup", 5},
+                                                 {"pgup", 5},
+                                                 {"ppage", 5},
+                                                 {"pagedown", 6},
+                                                 {"pgdn", 6},
+                                                 {"npage", 6},
+                                                 {"f5", 15},
+                                                 {"f6", 17},
+                                                 {"f7", 18},
+                                                 {"f8", 19},
+                                                 {"f9", 20},
+                                                 {"f10", 21},
+                                                 {"f11", 23},
+                                                 {"f12", 24}}};
 constexpr std::array<Lettered, 4> kFunction = {{{"f1", 'P'}, {"f2", 'Q'}, {"f3", 'R'}, {"f4", 'S'}}};
 
 struct Modifiers {
@@ -65,7 +78,8 @@ std::string lower(std::string_view text) {
 
 template <typename Table>
 auto find(const Table& table, std::string_view name) {
-  const auto found = std::find_if(table.begin(), table.end(), [&](const auto& each) { return each.name == name; });
+  const auto found =
+      std::find_if(table.begin(), table.end(), [&](const auto& each) { return each.name == name; });
   return found != table.end() ? &*found : nullptr;
 }
 
@@ -97,8 +111,8 @@ std::string special(std::string_view key, Modifiers modifiers, const vt::Screen&
 std::string with_control(char c) {
   const auto upper = static_cast<unsigned char>(std::toupper(static_cast<unsigned char>(c)));
   if (upper == '?') return "\x7f";
-  if (upper == ' ') return std::string(1, '\0');
-  if (upper >= '@' && upper <= '_') return std::string(1, static_cast<char>(upper & 0x1f));
+  if (upper == ' ') return {'\0'};
+  if (upper >= '@' && upper <= '_') return {static_cast<char>(upper & 0x1f)};
   return {};
 }
 
@@ -129,9 +143,11 @@ Result<std::string> key_bytes(std::string_view name, const vt::Screen& screen) {
     bytes = modifiers.control ? with_control(key[0]) : std::string(key);
   }
   if (bytes.empty())
-    return fail(Code::invalid_param, 0,
-                fmt::format("there is no key '{}'; keys are Enter, Tab, Escape, Up, PageDown, F5, C-c, M-x and the like",
-                            base::printable(name, 40)));
+    return fail(
+        Code::invalid_param, 0,
+        fmt::format(
+            "there is no key '{}'; keys are Enter, Tab, Escape, Up, PageDown, F5, C-c, M-x and the like",
+            base::printable(name, 40)));
   return modifiers.meta ? "\x1b" + bytes : bytes;
 }
 

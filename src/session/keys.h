@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of keys, as in `tend send --keys C-c Enter Up`, and the bytes that a terminal sends for them, which for
-// some depend on the modes that the program has set.
+// Names of keys, as in `tend send --keys C-c Enter Up`, and the bytes that a terminal sends for them, which
+// for some depend on the modes that the program has set.
 #pragma once
 #include <string>
 #include <string_view>

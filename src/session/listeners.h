@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Listeners: functions to call when something has changed. Whoever listens holds the handle, and hears nothing
-// any more once it is gone, even in the middle of a call that would have reached it next.
+// Listeners: functions to call when something has changed. Whoever listens holds the handle, and hears
+// nothing any more once it is gone, even in the middle of a call that would have reached it next.
 #pragma once
 #include <algorithm>
 #include <functional>

@@ -7,7 +7,9 @@
 
 namespace session {
 
-std::string exit_notice(int code) { return fmt::format("\r\n\x1b[2m[process exited (code {})]\x1b[0m\r\n", code); }
+std::string exit_notice(int code) {
+  return fmt::format("\r\n\x1b[2m[process exited (code {})]\x1b[0m\r\n", code);
+}
 
 std::string restart_notice(std::chrono::milliseconds delay) {
   return fmt::format("\x1b[2m[restarting in {}ms...]\x1b[0m\r\n", delay.count());
@@ -39,12 +41,16 @@ std::string undo_modes(const vt::Screen& screen) {
   if (screen.modify_other_keys() != 0) undo += "\x1b[>4;0m";
   if (screen.cursor_shape() != 0) undo += "\x1b[0 q";
   if (screen.buffer(vt::Which::main).region != vt::Buffer(screen.size()).region)
-    undo += "\x1b""7\x1b[r\x1b""8";
+    undo +=
+        "\x1b"
+        "7\x1b[r\x1b"
+        "8";
   // Leaving the alternate screen brings back what was saved there, which may be any of these.
   const bool left = screen.showing() == vt::Which::alternate;
   const vt::Charsets plain;
   if (left) undo += "\x1b[?6l";
-  if (left || screen.charsets().sets != plain.sets || screen.charsets().locked != 0) undo += "\x1b(B\x1b)B\x1b*B\x1b+B\x0f";
+  if (left || screen.charsets().sets != plain.sets || screen.charsets().locked != 0)
+    undo += "\x1b(B\x1b)B\x1b*B\x1b+B\x0f";
   if (left || screen.pen().link != 0) undo += "\x1b]8;;\x1b\\";
   if (left || screen.pen().has(vt::kProtected)) undo += "\x1b[0\"q";
   if (left || screen.pen() != vt::Style{}) undo += "\x1b[m";

@@ -26,8 +26,8 @@ constexpr int kStepsPerTurn = 16;  // then others have their turn
 // What the program wrote last may still be on its way through the kernel when its end is known.
 constexpr milliseconds kSettle{20};
 
-// Half a ring in this time is 25 MB/s, which every terminal on the same machine takes.
-constexpr milliseconds kPace{20};
+// Half a ring in this time is 5 MB/s, which every terminal on the same machine takes, busy as it may be.
+constexpr milliseconds kPace{100};
 constexpr std::chrono::seconds kRest{1};
 constexpr size_t kKeystroke = 16;  // bytes; more is a paste
 constexpr std::chrono::microseconds kEchoWait{100};
@@ -95,7 +95,8 @@ Result<void> Pty::load_dead(const store::PtyRecord& record) {
   about_.spawned_at = pty::keeper::Stamp(std::chrono::microseconds(record.started_at));
   if (record.exited_at) about_.exited_at = pty::keeper::Stamp(std::chrono::microseconds(*record.exited_at));
   if (record.exit_code)
-    exit_ = about_.exit = pty::ExitStatus{static_cast<int>(*record.exit_code), static_cast<int>(record.signal.value_or(0))};
+    exit_ = about_.exit =
+        pty::ExitStatus{static_cast<int>(*record.exit_code), static_cast<int>(record.signal.value_or(0))};
   state_ = PtyState::dead;
   closed_ = true;
   return {};
@@ -104,7 +105,8 @@ Result<void> Pty::load_dead(const store::PtyRecord& record) {
 void Pty::make_display() {
   vt::Sink* self = this;
   display_ = std::make_unique<Display>(
-      Display::Options{.base = options_.base, .scrollback_rows = options_.scrollback_rows}, to_cells(size_), self);
+      Display::Options{.base = options_.base, .scrollback_rows = options_.scrollback_rows}, to_cells(size_),
+      self);
 }
 
 // Passing on comes first: the screen never delays it. The work after each step is also what lets the kernel
@@ -143,8 +145,8 @@ void Pty::pass_on() {
   listeners_.call();
 }
 
-// A session that is silent takes no more memory than its screen. Looked at once a second while there is output,
-// and never again when there is none.
+// A session that is silent takes no more memory than its screen. Looked at once a second while there is
+// output, and never again when there is none.
 void Pty::rest() {
   if (!journal_) return;
   if (clock_.now() - last_output_ < kRest)
@@ -213,6 +215,7 @@ void Pty::tell(const Notice& notice) {
   if (!notice.text.empty()) display_->show(notice.text);
   // A viewer may go while it is told.
   std::vector<Viewer*> all;
+  all.reserve(seats_.size());
   for (const Seat& each : seats_) all.push_back(each.viewer);
   for (Viewer* each : all) {
     if (seat(*each) != nullptr) each->notice(notice);
@@ -315,7 +318,8 @@ void Pty::give_up_waiting() {
 }
 
 bool Pty::has_writer() const {
-  return std::any_of(seats_.begin(), seats_.end(), [](const Seat& each) { return each.role == Role::writer; });
+  return std::any_of(seats_.begin(), seats_.end(),
+                     [](const Seat& each) { return each.role == Role::writer; });
 }
 
 // Whether this key would, without tend, stop the program and give the terminal back to the shell. In a

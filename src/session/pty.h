@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pty: one PTY of a session as the daemon has it: output from the master into the journal, announced to the
-// viewers first and fed to the screen then; keys from the viewers, merged in the order they come; one size for
-// all. It knows when its program has ended and all that it wrote is in; what happens then its owner decides.
+// viewers first and fed to the screen then; keys from the viewers, merged in the order they come; one size
+// for all. It knows when its program has ended and all that it wrote is in; what happens then its owner
+// decides.
 //
-// States are Table 8-1's. A dead Pty has no terminal any more, but its journal, its screen and its exit status.
+// States are Table 8-1's. A dead Pty has no terminal any more, but its journal, its screen and its exit
+// status.
 #pragma once
 #include <memory>
 #include <optional>
@@ -69,7 +71,7 @@ class Pty final : private vt::Sink {
   void announce_restart(std::chrono::milliseconds delay);
   void announce_restarted();
   void save_screen();  // so that a successor finds it as it is now
-  void hand_back();  // before a respawn: nothing of the old terminal is touched any more
+  void hand_back();    // before a respawn: nothing of the old terminal is touched any more
   void die(std::string_view why);
   void mark_killed() { killed_ = true; }
   bool killed() const { return killed_; }

@@ -30,9 +30,10 @@ Role Pty::role_of(const Viewer& viewer) const {
 
 Result<Attached> Pty::attach(Viewer& viewer, const AttachOptions& options) {
   if (state_ == PtyState::dead)
-    return fail(Code::pty_process_exited, 0,
-                fmt::format("the program has ended (code {}); its output is still there: tend logs, tend screen",
-                            exit_.value_or(pty::ExitStatus{}).code));
+    return fail(
+        Code::pty_process_exited, 0,
+        fmt::format("the program has ended (code {}); its output is still there: tend logs, tend screen",
+                    exit_.value_or(pty::ExitStatus{}).code));
   if (options.takeover) {
     std::vector<Viewer*> others;
     for (const Seat& each : seats_) {
@@ -80,6 +81,7 @@ Attached Pty::resync(Viewer& viewer, std::optional<pty::Size> window) {
   if (Seat* each = seat(viewer)) {
     each->offset = attached.offset;
     each->waiting = false;
+    each->stalled = false;
   }
   watch();
   return attached;

@@ -46,10 +46,10 @@ pty::keeper::Hello Session::hello() const { return {.revive = place_.revive}; }
 
 Result<void> Session::launch() {
   auto link = pty::KeeperLink::begin({.program = place_.keeper_program,
-                                       .session = id(),
-                                       .socket_path = place_.sockets_folder + "/" + id() + ".sock",
-                                       .journals_folder = place_.journals_folder},
-                                      hello());
+                                      .session = id(),
+                                      .socket_path = place_.sockets_folder + "/" + id() + ".sock",
+                                      .journals_folder = place_.journals_folder},
+                                     hello());
   if (!link) return fail(link);
   adopt(std::move(*link));
   return {};
@@ -95,12 +95,13 @@ void Session::watch_keeper() {
 std::unique_ptr<Pty> Session::make_pty(uint32_t number, pty::Size size) {
   next_number_ = std::max(next_number_, number + 1);
   PtyOwner& self = *this;
-  return std::make_unique<Pty>(place_.loop, self,
-                               PtyOptions{.number = number,
-                                          .base = place_.journals_folder + "/" + id() + "." + std::to_string(number),
-                                          .resize = settings_.resize,
-                                          .scrollback_rows = settings_.scrollback_rows,
-                                          .size = size});
+  return std::make_unique<Pty>(
+      place_.loop, self,
+      PtyOptions{.number = number,
+                 .base = place_.journals_folder + "/" + id() + "." + std::to_string(number),
+                 .resize = settings_.resize,
+                 .scrollback_rows = settings_.scrollback_rows,
+                 .size = size});
 }
 
 Result<void> Session::take(uint32_t number, pty::HeldPty held, Pty::Past past) {
@@ -119,7 +120,8 @@ Result<void> Session::reserve() {
   while (reserved_.size() < awaited_ * kDescriptorsOfPty) {
     base::Fd spare(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     if (!spare)
-      return fail(Code::pty_spawn_failed, errno, "no descriptors are left; close some clients, or raise the limit (ulimit -n)");
+      return fail(Code::pty_spawn_failed, errno,
+                  "no descriptors are left; close some clients, or raise the limit (ulimit -n)");
     reserved_.push_back(std::move(spare));
   }
   return {};
@@ -142,7 +144,8 @@ void Session::handle(pty::KeeperEvent event) {
   if (const auto found = expected_.find(event.request); event.request != 0 && found != expected_.end()) {
     const Answer answer = std::move(found->second);
     expected_.erase(found);
-    if (auto* error = std::get_if<base::Error>(&event.what)) return answer(std::unexpected(std::move(*error)));
+    if (auto* error = std::get_if<base::Error>(&event.what))
+      return answer(std::unexpected(std::move(*error)));
     return answer(std::move(event));
   }
   // An error that answers nothing we wait for: the keeper could not start, or refused us.
@@ -166,7 +169,7 @@ void Session::keeper_lost(const base::Error& error) {
   }
 }
 
-void Session::spawn(SpawnRequest request, Done<uint32_t> done) {
+void Session::spawn(SpawnRequest request, const Done<uint32_t>& done) {
   if (!link_ || ending_ || ended()) return done(fail(Code::pty_process_exited, 0, "the session has ended"));
   const uint32_t number = next_number_;
   if (number >= pty::keeper::kMostPtys)
@@ -177,10 +180,9 @@ void Session::spawn(SpawnRequest request, Done<uint32_t> done) {
     return done(fail(kept));
   }
   next_number_++;
-  const uint32_t asked =
-      link_->spawn(number, {.size = request.size,
-                            .journal_capacity = settings_.journal_bytes,
-                            .command = std::move(request.command)});
+  const uint32_t asked = link_->spawn(number, {.size = request.size,
+                                               .journal_capacity = settings_.journal_bytes,
+                                               .command = std::move(request.command)});
   expect(asked, [this, number, done](Result<pty::KeeperEvent> answer) {
     awaited_--;
     if (!answer) {
@@ -239,13 +241,15 @@ void Session::respawn(uint32_t number) {
     auto* held = answer ? std::get_if<pty::HeldPty>(&answer->what) : nullptr;
     // Killed while it was being started: what has started goes.
     if (again->state() == PtyState::dead) {
-      if (held != nullptr && link_ && !ending_) expect(link_->kill(number, kGrace), [](const Result<pty::KeeperEvent>&) {});
+      if (held != nullptr && link_ && !ending_)
+        expect(link_->kill(number, kGrace), [](const Result<pty::KeeperEvent>&) {});
       if (done) done(fail(Code::pty_process_exited, 0, "killed"));
       return;
     }
     Result<void> result;
     if (held == nullptr)
-      result = answer ? Result<void>(fail(Code::internal, 0, "the keeper of the session talks nonsense")) : fail(answer);
+      result = answer ? Result<void>(fail(Code::internal, 0, "the keeper of the session talks nonsense"))
+                      : fail(answer);
     else
       result = again->hold(std::move(*held), Pty::Past::some);
     if (result) {
@@ -253,7 +257,8 @@ void Session::respawn(uint32_t number) {
       save(*again);
       publish("pty.started", again);
     } else {
-      base::log::say(Level::warning, "session {}: cannot start the program again: {}", id(), result.error().message());
+      base::log::say(Level::warning, "session {}: cannot start the program again: {}", id(),
+                     result.error().message());
       if (number == 0 && settings_.auto_restart && link_)
         restart_timer_.set_after(restarts_.after_exit(base::Duration(0)));
       else
@@ -294,7 +299,7 @@ void Session::restart(uint32_t number, Done<void> done) {
   }
 }
 
-void Session::kill_pty(uint32_t number, base::Duration grace, Done<uint32_t> done) {
+void Session::kill_pty(uint32_t number, base::Duration grace, const Done<uint32_t>& done) {
   Pty* each = pty(number);
   if (each == nullptr) return done(fail(Code::pty_session_not_found, 0, "the session has no such PTY"));
   if (!link_ || each->state() == PtyState::dead)
@@ -317,7 +322,7 @@ void Session::kill_pty(uint32_t number, base::Duration grace, Done<uint32_t> don
   });
 }
 
-void Session::kill(base::Duration grace, Done<uint32_t> done) {
+void Session::kill(base::Duration grace, const Done<uint32_t>& done) {
   if (!link_ || ended()) return done(fail(Code::pty_process_exited, 0, "the session has ended already"));
   ending_ = true;
   restart_timer_.cancel();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Session: a name, an id, and PTYs that live in one keeper: 0 is the agent, 1 and up are shells. It asks the
-// keeper and hears what happens there, starts the agent again where that is wanted, and ends when all its PTYs
-// are dead or it is killed. What must be known after the daemon's end goes to the store; the keeper is let go
-// only when the store has it.
+// keeper and hears what happens there, starts the agent again where that is wanted, and ends when all its
+// PTYs are dead or it is killed. What must be known after the daemon's end goes to the store; the keeper is
+// let go only when the store has it.
 #pragma once
 #include <functional>
 #include <map>
@@ -77,11 +77,11 @@ class Session final : private PtyOwner {
   // For one that the store does not know.
   void set_origin(std::string name, std::string cwd, int64_t created_at);
 
-  void spawn(SpawnRequest request, Done<uint32_t> done);
+  void spawn(SpawnRequest request, const Done<uint32_t>& done);
   void restart(uint32_t number, Done<void> done);
   // Gives the number of processes that would not go.
-  void kill_pty(uint32_t number, base::Duration grace, Done<uint32_t> done);
-  void kill(base::Duration grace, Done<uint32_t> done);
+  void kill_pty(uint32_t number, base::Duration grace, const Done<uint32_t>& done);
+  void kill(base::Duration grace, const Done<uint32_t>& done);
   base::Result<void> signal(uint32_t number, int signo);
 
   // The daemon goes on purpose; the keeper stays.

@@ -40,8 +40,8 @@ void Session::forget_if_dead(uint32_t number) {
 }
 
 void Session::end_if_over() {
-  const bool over =
-      std::all_of(ptys_.begin(), ptys_.end(), [](const auto& each) { return each.second->state() == PtyState::dead; });
+  const bool over = std::all_of(ptys_.begin(), ptys_.end(),
+                                [](const auto& each) { return each.second->state() == PtyState::dead; });
   if (!over || ended() || adopting_) return;
   record_.ended_at = store::wall_now();
   publish("session.ended");
@@ -115,7 +115,11 @@ void Session::resized(Pty& pty) { publish("pty.resized", &pty); }
 void Session::viewers_changed(Pty& pty) { publish("pty.clients", &pty); }
 
 void Session::publish(std::string kind, const Pty* pty, std::optional<int64_t> delay_ms) {
-  Event event{.at = store::wall_now(), .kind = std::move(kind), .session = id(), .name = name(), .delay_ms = delay_ms};
+  Event event{.at = store::wall_now(),
+              .kind = std::move(kind),
+              .session = id(),
+              .name = name(),
+              .delay_ms = delay_ms};
   if (pty != nullptr) {
     event.pty = pty->number();
     event.exit = pty->exit();

@@ -27,7 +27,8 @@ constexpr int kHeldTries = 200;
 constexpr std::chrono::milliseconds kHeldPause{10};
 
 bool may_stand_in_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+         c == '-';
 }
 
 std::string name_of_folder(const std::string& cwd) {
@@ -44,10 +45,12 @@ Result<void> check_name(std::string_view name) {
   const bool good = !name.empty() && name.size() <= kMostName && name[0] != '.' && name[0] != '-' &&
                     std::all_of(name.begin(), name.end(), may_stand_in_name);
   if (good) return {};
-  return fail(Code::invalid_param, 0,
-              fmt::format("'{}' cannot be a session's name: use up to 64 letters, digits, '.', '_' and '-', and begin "
-                          "with a letter, a digit or '_'",
-                          base::printable(name, 80)));
+  return fail(
+      Code::invalid_param, 0,
+      fmt::format(
+          "'{}' cannot be a session's name: use up to 64 letters, digits, '.', '_' and '-', and begin "
+          "with a letter, a digit or '_'",
+          base::printable(name, 80)));
 }
 
 Sessions::Sessions(Place place, ReadSettings read_settings)
@@ -64,7 +67,7 @@ bool Sessions::taken(std::string_view name) const {
 }
 
 std::string Sessions::free_name(const std::string& cwd) const {
-  const std::string name = name_of_folder(cwd);
+  std::string name = name_of_folder(cwd);
   if (!taken(name)) return name;
   for (int i = 2;; i++) {
     std::string next = fmt::format("{}-{}", name, i);
@@ -72,14 +75,15 @@ std::string Sessions::free_name(const std::string& cwd) const {
   }
 }
 
-void Sessions::create(CreateRequest request, Done<Session*> done) {
+void Sessions::create(CreateRequest request, const Done<Session*>& done) {
   if (request.name.empty()) request.name = free_name(request.cwd);
   if (auto good = check_name(request.name); !good) return done(fail(good));
   for (const auto& [id, each] : all_) {
     if (each->name() == request.name && !each->ended())
-      return done(fail(Code::invalid_param, 0,
-                       fmt::format("there is a session '{}' already; attach to it, or choose another name with -n",
-                                   request.name)));
+      return done(
+          fail(Code::invalid_param, 0,
+               fmt::format("there is a session '{}' already; attach to it, or choose another name with -n",
+                           request.name)));
   }
   store::SessionRecord record{.id = base::new_id(),
                               .name = request.name,
@@ -97,7 +101,8 @@ void Sessions::create(CreateRequest request, Done<Session*> done) {
   fresh->spawn(std::move(request.agent), [this, id = fresh->id(), done](const Result<uint32_t>& spawned) {
     Session* found = all_.at(id).get();
     if (spawned) {
-      place_.events.publish({.at = store::wall_now(), .kind = "session.created", .session = id, .name = found->name()});
+      place_.events.publish(
+          {.at = store::wall_now(), .kind = "session.created", .session = id, .name = found->name()});
       return done(found);
     }
     // Nothing has run: nothing is left of it. The keeper ends by itself when it is alone.
@@ -113,7 +118,9 @@ Result<Session*> Sessions::find(std::string_view name_or_id) const {
   Session* best = nullptr;
   for (const auto& [id, each] : all_) {
     if (each->name() != name_or_id) continue;
-    const auto rank = [](const Session& session) { return std::pair(!session.ended(), session.record().created_at); };
+    const auto rank = [](const Session& session) {
+      return std::pair(!session.ended(), session.record().created_at);
+    };
     if (best == nullptr || rank(*each) > rank(*best)) best = each.get();
   }
   if (best != nullptr) return best;
@@ -123,6 +130,7 @@ Result<Session*> Sessions::find(std::string_view name_or_id) const {
 
 std::vector<Session*> Sessions::all() const {
   std::vector<Session*> list;
+  list.reserve(all_.size());
   for (const auto& [id, each] : all_) list.push_back(each.get());
   std::sort(list.begin(), list.end(), [](const Session* a, const Session* b) {
     return std::pair(a->record().created_at, a->id()) < std::pair(b->record().created_at, b->id());
@@ -141,7 +149,8 @@ void Sessions::release() {
 
 void Sessions::recover() {
   auto stored = place_.store.load();
-  if (!stored) base::log::say(Level::error, "cannot read the sessions of before: {}", stored.error().message());
+  if (!stored)
+    base::log::say(Level::error, "cannot read the sessions of before: {}", stored.error().message());
   std::map<std::string, const store::StoredSession*> known;
   if (stored) {
     for (const store::StoredSession& each : *stored) known[each.session.id] = &each;

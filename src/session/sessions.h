@@ -40,7 +40,7 @@ class Sessions {
   // Everything that is still there: call it once, before anything else.
   void recover();
 
-  void create(CreateRequest request, Done<Session*> done);
+  void create(CreateRequest request, const Done<Session*>& done);
 
   // One that has ended, before its time: its files and records go.
   void forget(const std::string& id);

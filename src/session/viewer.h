@@ -52,11 +52,11 @@ struct AttachOptions {
   // file, where a gap cannot be painted over.
   bool lossless = false;
   std::optional<pty::Size> window = {};  // of its terminal
-  std::optional<uint64_t> from = {};     // continue here, if the journal still has it, and not with a snapshot
+  std::optional<uint64_t> from = {};  // continue here, if the journal still has it, and not with a snapshot
 };
 
 struct Attached {
-  uint64_t offset = 0;              // live output goes on from here
+  uint64_t offset = 0;                       // live output goes on from here
   std::optional<std::string> snapshot = {};  // what the screen showed then; none: it continues
   pty::Size size = {};
 };

@@ -16,14 +16,14 @@ std::optional<pty::Size> choose_size(config::Resize policy, std::span<const Wind
       }
       break;
     case config::Resize::latest:
-      size = std::max_element(writers.begin(), writers.end(),
-                              [](const Window& a, const Window& b) { return a.active < b.active; })
-                 ->size;
+      size = std::max_element(writers.begin(), writers.end(), [](const Window& a, const Window& b) {
+               return a.active < b.active;
+             })->size;
       break;
     case config::Resize::leader:
-      size = std::min_element(writers.begin(), writers.end(),
-                              [](const Window& a, const Window& b) { return a.attached < b.attached; })
-                 ->size;
+      size = std::min_element(writers.begin(), writers.end(), [](const Window& a, const Window& b) {
+               return a.attached < b.attached;
+             })->size;
       break;
     case config::Resize::fixed:
       break;

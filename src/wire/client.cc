@@ -50,9 +50,10 @@ Result<Client> Client::connect(const std::string& socket_path, const Greeting& g
   if (!peer || (peer->uid != ::geteuid() && peer->uid != 0))
     return fail(Code::pty_access_denied, 0, "somebody else listens at " + socket_path);
   Client client(std::move(*socket));
-  append_frame(client.output_, FrameType::json,
-               make_request(kHelloId, "hello",
-                            {{"version", kVersion}, {"agent_id", greeting.agent}, {"channel", greeting.channel}}));
+  append_frame(
+      client.output_, FrameType::json,
+      make_request(kHelloId, "hello",
+                   {{"version", kVersion}, {"agent_id", greeting.agent}, {"channel", greeting.channel}}));
   return client;
 }
 

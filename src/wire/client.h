@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Client: a command's end of the daemon's socket. call() asks one thing and waits for its answer; a program
-// that waits for more than the daemon watches fd() and takes what comes with next(). The greeting travels with
-// the first request, so that it costs no round trip.
+// that waits for more than the daemon watches fd() and takes what comes with next(). The greeting travels
+// with the first request, so that it costs no round trip.
 #pragma once
 #include <deque>
 #include <optional>

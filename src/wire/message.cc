@@ -47,7 +47,8 @@ std::expected<Message, Refusal> read_request(std::optional<json::value> id, json
     return std::unexpected(refuse(answer_to, "a request needs a method"));
   Request request{.id = std::move(id), .method = std::string(text_of(object, "method"))};
   if (json::value* params = object.if_contains("params")) {
-    if (!params->is_object()) return std::unexpected(refuse(answer_to, "params must be an object with names"));
+    if (!params->is_object())
+      return std::unexpected(refuse(answer_to, "params must be an object with names"));
     request.params = std::move(params->get_object());
   }
   return request;
@@ -60,8 +61,7 @@ std::string failure(const json::value& id, int number, const base::Error& error)
   if (error.sys != 0) data["errno"] = error.sys;
   json::object message = envelope();
   message["id"] = id;
-  message["error"] =
-      json::object{{"code", number}, {"message", error.message()}, {"data", std::move(data)}};
+  message["error"] = json::object{{"code", number}, {"message", error.message()}, {"data", std::move(data)}};
   return json::serialize(message);
 }
 
@@ -88,15 +88,16 @@ std::expected<Message, Refusal> parse_message(std::string_view text) {
         Refusal{nullptr, kParseError, {Code::invalid_param, 0, "not JSON: " + wrong.message()}});
   json::object* object = value.if_object();
   if (object == nullptr)
-    return std::unexpected(refuse(nullptr, value.is_array() ? "batches are not supported: send one message a frame"
-                                                            : "a message must be an object"));
+    return std::unexpected(refuse(nullptr, value.is_array()
+                                               ? "batches are not supported: send one message a frame"
+                                               : "a message must be an object"));
   std::optional<json::value> id;
   if (const json::value* given = object->if_contains("id")) {
     if (!may_be_id(*given)) return std::unexpected(refuse(nullptr, "an id must be a text or a number"));
     id = *given;
   }
   if (text_of(*object, "jsonrpc") != "2.0")
-    return std::unexpected(refuse(id.value_or(nullptr), "\"jsonrpc\": \"2.0\" is missing"));
+    return std::unexpected(refuse(id.value_or(nullptr), R"("jsonrpc": "2.0" is missing)"));
   if (const json::value* error = object->if_contains("error"))
     return Response{id.value_or(nullptr), std::unexpected(read_error(*error))};
   if (json::value* result = object->if_contains("result"))
@@ -130,8 +131,6 @@ std::string make_error(const json::value& id, const base::Error& error) {
   return failure(id, number_of(error.code), error);
 }
 
-std::string make_error(const Refusal& refusal) {
-  return failure(refusal.id, refusal.number, refusal.error);
-}
+std::string make_error(const Refusal& refusal) { return failure(refusal.id, refusal.number, refusal.error); }
 
 }  // namespace wire

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON-RPC 2.0 as tend speaks it: requests, notifications (no id, no answer), results, errors. An error
-// carries, beside JSON-RPC's number, the name of docs/protocol.md in data.code. Batches are refused: frames can
-// simply follow one another.
+// carries, beside JSON-RPC's number, the name of docs/protocol.md in data.code. Batches are refused: frames
+// can simply follow one another.
 #pragma once
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>

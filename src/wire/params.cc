@@ -75,7 +75,8 @@ Result<void> check(const json::object& params, std::span<const Param> known) {
   for (const auto& given : params) {
     const std::string_view name(given.key().data(), given.key().size());
     if (std::none_of(known.begin(), known.end(), [&](const Param& each) { return each.name == name; }))
-      return fail(Code::invalid_param, 0, fmt::format("there is no parameter '{}'", base::printable(name, 64)));
+      return fail(Code::invalid_param, 0,
+                  fmt::format("there is no parameter '{}'", base::printable(name, 64)));
   }
   for (const Param& each : known) {
     const json::value* value = find(params, each.name);

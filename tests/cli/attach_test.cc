@@ -16,7 +16,8 @@ using testing::Not;
 class Attach : public SessionTest {
  protected:
   bool has_clients(const std::string& name, int count) const {
-    return wait_until([&] { return json_of("status " + name + " --json")["ptys"][0]["clients"].integer() == count; });
+    return wait_until(
+        [&] { return json_of("status " + name + " --json")["ptys"][0]["clients"].integer() == count; });
   }
 };
 
@@ -79,7 +80,8 @@ TEST_F(Attach, WhatHasEndedTakesNobodyAndSaysWhereItsOutputIs) {
   ASSERT_TRUE(ends("api"));
   const Said said = says("attach api");
   EXPECT_EQ(1, said.code);
-  EXPECT_EQ("tend: the program has ended (code 3); its output is still there: tend logs, tend screen\n", said.err);
+  EXPECT_EQ("tend: the program has ended (code 3); its output is still there: tend logs, tend screen\n",
+            said.err);
 }
 
 TEST_F(Attach, WithoutANameItMustBeClear) {
@@ -118,7 +120,8 @@ TEST_F(Attach, GoesOnWithTheNextDaemon) {
 
 TEST_F(Attach, AShellIsOneMoreTerminalOfTheSession) {
   start("api", "cat");
-  Terminal terminal(tend({"shell", "api", "--", "sh", "-c", "echo $TEND_PTY of $TEND_SESSION; read x; exit 6"}));
+  Terminal terminal(
+      tend({"shell", "api", "--", "sh", "-c", "echo $TEND_PTY of $TEND_SESSION; read x; exit 6"}));
   ASSERT_TRUE(terminal.expect("1 of " + json_of("status api --json")["id"].string()));
   terminal.type("\r");
   EXPECT_EQ(W_EXITCODE(6, 0), terminal.wait_exit());

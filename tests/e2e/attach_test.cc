@@ -38,7 +38,8 @@ TEST_F(EndToEnd, ASessionIsLeftWithCtrlBracketAndFoundAgainWithItsScreen) {
 // What programs turn on is on again for whoever comes back, and off in the terminal of whoever has left.
 TEST_F(EndToEnd, ModesComeBackWithTheScreenAndGoWithIt) {
   const std::string program =
-      "printf 'below\\n\\033[?1049h\\033[2J\\033[5;7Hmiddle\\033[?2004h\\033[?1002h\\033[?1006h\\033[?1h\\033[4 q"
+      "printf "
+      "'below\\n\\033[?1049h\\033[2J\\033[5;7Hmiddle\\033[?2004h\\033[?1002h\\033[?1006h\\033[?1h\\033[4 q"
       "\\033]2;a title\\007\\033[3;20r\\033[7;3H'; read -r go";
   Person first(tend({"run", "-n", "modes", "--", "bash", "-c", program}));
   ASSERT_TRUE(first.sees("middle"));
@@ -153,12 +154,15 @@ TEST_F(EndToEnd, ATerminalThatGoesIsADetach) {
   EXPECT_TRUE(second.sees("still here"));
 }
 
-// Two terminals keep up with a flood and miss nothing; the third is stopped, costs them nothing, and shows the
-// right screen when it goes on.
+// Two terminals keep up with a flood and miss nothing; the third is stopped, costs them nothing, and shows
+// the right screen when it goes on.
 TEST_F(EndToEnd, AStoppedTerminalCostsTheOthersNothing) {
   constexpr int kLines = 300'000;
-  Person first(tend({"run", "-n", "flood", "--", "bash", "-c",
-                     fmt::format("stty -echo; echo waiting; read -r go; seq -f 'line %.0f of many' {}; echo done; read -r end", kLines)}));
+  Person first(
+      tend({"run", "-n", "flood", "--", "bash", "-c",
+            fmt::format(
+                "stty -echo; echo waiting; read -r go; seq -f 'line %.0f of many' {}; echo done; read -r end",
+                kLines)}));
   ASSERT_TRUE(first.sees("waiting"));
   Person second(tend({"attach", "flood"}));
   Person third(tend({"attach", "flood"}));
@@ -177,7 +181,8 @@ TEST_F(EndToEnd, AStoppedTerminalCostsTheOthersNothing) {
 
 TEST_F(EndToEnd, AKilledDaemonIsReplacedUnderTheEyesOfAnAttachedTerminal) {
   Person person(tend({"run", "-n", "tough", "--", "bash", "-c",
-                      "i=0; while [ $i -lt 400 ]; do echo number $i; i=$((i+1)); sleep 0.005; done; read -r end; exit $end"}));
+                      "i=0; while [ $i -lt 400 ]; do echo number $i; i=$((i+1)); sleep 0.005; done; read -r "
+                      "end; exit $end"}));
   ASSERT_TRUE(person.sees("number 3"));
   for (int round = 0; round < 3; round++) {
     const pid_t pid = daemon_pid();

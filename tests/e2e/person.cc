@@ -80,7 +80,8 @@ pid_t EndToEnd::daemon_pid() {
 bool EndToEnd::has_printed(const std::string& session, const std::string& text) {
   return support::wait_until([&] {
     const json::value answer = ask("pty.read", {{"session", session}});
-    return answer.is_object() && wire::text(answer.get_object(), "data").value_or("").find(text) != std::string::npos;
+    return answer.is_object() &&
+           wire::text(answer.get_object(), "data").value_or("").find(text) != std::string::npos;
   });
 }
 

@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <thread>
 
-#include "pty/termination.h"
 #include "base/unix_socket.h"
+#include "pty/termination.h"
 #include "session_fixture.h"
 
 namespace pty {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions under load while the daemon is killed with SIGKILL again and again: whoever starts the next one, its
-// keepers or a command, no session, no byte of output and no exit status is lost. SOAK_ROUNDS says how often.
+// Sessions under load while the daemon is killed with SIGKILL again and again: whoever starts the next one,
+// its keepers or a command, no session, no byte of output and no exit status is lost. SOAK_ROUNDS says how
+// often.
 #include <algorithm>
 #include <boost/json/serialize.hpp>
 #include <csignal>
@@ -34,7 +35,8 @@ int rounds() {
 
 std::string expected_output(int lines) {
   std::string text;
-  for (int i = 0; i < lines; i++) text += fmt::format("{:08} the quick brown fox jumps over the lazy dog\r\n", i);
+  for (int i = 0; i < lines; i++)
+    text += fmt::format("{:08} the quick brown fox jumps over the lazy dog\r\n", i);
   return text;
 }
 
@@ -97,10 +99,10 @@ class Soak : public testing::Test {
               .pause_us = std::uniform_int_distribution(0, 30000)(random),
               .code = std::uniform_int_distribution(0, 255)(random),
               .id = {}};
-    const auto made = ask("session.create", {{"command", json::array{WRITER, std::to_string(plan.lines),
-                                                                     std::to_string(plan.pause_us),
-                                                                     std::to_string(plan.code)}},
-                                             {"cwd", "/"}});
+    const auto made = ask("session.create",
+                          {{"command", json::array{WRITER, std::to_string(plan.lines),
+                                                   std::to_string(plan.pause_us), std::to_string(plan.code)}},
+                           {"cwd", "/"}});
     EXPECT_TRUE(made) << made.error().message();
     if (made) plan.id = wire::text(made->as_object(), "id").value_or("");
     return plan;
@@ -136,11 +138,12 @@ class Soak : public testing::Test {
     EXPECT_EQ(code, plan.code) << plan.id;
     const std::string output = read_all(plan.id);
     const std::string expected = expected_output(plan.lines);
-    EXPECT_TRUE(output == expected) << plan.id << ": " << output.size() << " bytes of " << expected.size()
-                                    << ", the same up to "
-                                    << std::mismatch(output.begin(), output.end(), expected.begin(), expected.end()).first -
-                                           output.begin()
-                                    << "\n" << support::read_file(folders_.state + "/daemon.log");
+    EXPECT_TRUE(output == expected)
+        << plan.id << ": " << output.size() << " bytes of " << expected.size() << ", the same up to "
+        << std::mismatch(output.begin(), output.end(), expected.begin(), expected.end()).first -
+               output.begin()
+        << "\n"
+        << support::read_file(folders_.state + "/daemon.log");
     const auto forgotten = ask("session.kill", {{"session", plan.id}});
     EXPECT_TRUE(forgotten) << plan.id;
   }
