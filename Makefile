@@ -5,7 +5,9 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 CTEST = ctest --test-dir $(1) --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: build test test-asan test-tsan test-valgrind bench fuzz lint format demo install setup clean
+SOAK_ROUNDS ?= 1000
+
+.PHONY: build test test-asan test-tsan test-valgrind soak bench fuzz lint format demo install setup clean
 build:
 	@scripts/setup build
 	@cmake --preset release > /dev/null
@@ -22,6 +24,11 @@ test-asan test-tsan: test-%:
 	@cmake --preset $* > /dev/null
 	@cmake --build build-$* --parallel $(JOBS)
 	$(call CTEST,build-$*)
+
+# The daemon killed under load, again and again; `make test` does fifty rounds.
+soak: build
+	@cmake --build build --parallel $(JOBS) --target soak_test
+	@SOAK_ROUNDS=$(SOAK_ROUNDS) build/tests/soak_test
 
 # The client and the keeper under valgrind, on the real thing.
 test-valgrind:
