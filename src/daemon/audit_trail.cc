@@ -19,7 +19,7 @@ AuditTrail::AuditTrail(event::Loop& loop, store::Store& store)
         set_timer();
       }) {}
 
-void AuditTrail::add(store::AuditEntry entry, std::function<void()> done) {
+void AuditTrail::add(store::AuditEntry entry, const std::function<void()>& done) {
   if (entry.at == 0) entry.at = store::wall_now();
   auto ready = gathered_.add(std::move(entry), clock_.now());
   set_timer();

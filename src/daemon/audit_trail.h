@@ -21,7 +21,7 @@ class AuditTrail {
   AuditTrail(event::Loop& loop, store::Store& store);
 
   // `done` comes when the row is on the disk, or cannot get there; at once for what is gathered.
-  void add(store::AuditEntry entry, std::function<void()> done = {});
+  void add(store::AuditEntry entry, const std::function<void()>& done = {});
   // All that waits goes to the store.
   void flush();
 

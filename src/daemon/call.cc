@@ -51,7 +51,7 @@ void Call::fail(const base::Error& error) {
 
 // What was done is answered when the audit has it on the disk.
 void Call::answer(std::string text) {
-  auto send = [connection = connection_, text = std::move(text), then = std::move(then_)] {
+  const auto send = [connection = connection_, text = std::move(text), then = std::move(then_)] {
     if (const auto to = connection.lock()) {
       to->call_ended();
       if (!text.empty()) to->send(text);
@@ -59,7 +59,7 @@ void Call::answer(std::string text) {
     if (then) then();
   };
   if (audit_.action.empty()) return send();
-  context_.audit.add(std::move(audit_), std::move(send));
+  context_.audit.add(std::move(audit_), send);
 }
 
 session::Session* Call::session() {

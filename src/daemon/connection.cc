@@ -29,7 +29,6 @@ constexpr size_t kMostCalls = 1000;        // at once
 Connection::Connection(Context& context, base::Fd socket, base::PeerIdentity peer, Closed closed)
     : context_(context),
       socket_(std::move(socket)),
-      peer_(peer),
       closed_(std::move(closed)),
       watch_(context.loop, socket_.get(), [this](event::Ready ready) { on_ready(ready); }),
       agent_(fmt::format("uid:{} pid:{}", peer.uid, peer.pid)),

@@ -81,7 +81,6 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
 
   Context& context_;
   base::Fd socket_;
-  base::PeerIdentity peer_;
   Closed closed_;
   event::Watch watch_;
   wire::FrameReader reader_;

@@ -142,18 +142,19 @@ class Daemon {
                                                 .env = daemon_environment(),
                                                 .cwd = "/"}},
                       read_settings);
-    context_.reset(new Context{.loop = loop_,
-                               .store = *store_,
-                               .events = *events_,
-                               .sessions = *sessions_,
-                               .audit = *audit_,
-                               .worker = worker_,
-                               .store_path = store_path(),
-                               .key_path = key_path(),
-                               .started = base::RealClock().now(),
-                               .clients = [this] { return server_->clients(); },
-                               .degraded = [this] { return degraded(); },
-                               .shut_down = [this] { loop_.post([this] { loop_.stop(); }); }});
+    context_ =
+        std::make_unique<Context>(Context{.loop = loop_,
+                                          .store = *store_,
+                                          .events = *events_,
+                                          .sessions = *sessions_,
+                                          .audit = *audit_,
+                                          .worker = worker_,
+                                          .store_path = store_path(),
+                                          .key_path = key_path(),
+                                          .started = base::RealClock().now(),
+                                          .clients = [this] { return server_->clients(); },
+                                          .degraded = [this] { return degraded(); },
+                                          .shut_down = [this] { loop_.post([this] { loop_.stop(); }); }});
     server_.emplace(*context_, socket_path(options_.folders), [this] { check_idle(); });
     follow_ = events_->listeners().add([this] { check_idle(); });
   }

@@ -23,7 +23,7 @@ constexpr size_t kMostPage = 900 << 10;  // of audit rows in one answer
 
 // Runs it beside the loop and ends the call with what it gives.
 void run_aside(const CallPtr& call, std::function<Result<json::value>()> work) {
-  call->context().worker.run([call, work = std::move(work)]() mutable {
+  call->context().worker.run([call = CallPtr(call), work = std::move(work)]() mutable {
     auto result = work();
     // The call belongs to the loop: it goes back there, with its last hold.
     event::Loop& loop = call->context().loop;
