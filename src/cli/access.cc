@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/access.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/folders.h"
 #include "base/strings.h"
 #include "cli/report.h"
@@ -55,6 +58,24 @@ Result<wire::Client> reach_running_daemon() {
   auto folders = base::find_folders(std::getenv);
   if (!folders) return fail(folders);
   return unreachable(host::reach_running(*folders, greeting()));
+}
+
+Result<wire::json::value> look(wire::Client& client, std::string_view method,
+                               const wire::json::object& params) {
+  const base::RealClock clock;
+  const base::Moment begin = clock.now();
+  wire::json::object left = params;
+  for (;;) {
+    auto answer = client.call(method, left, {});
+    if (answer || answer.error().sys != ECONNRESET) return answer;
+    auto next = reach_daemon();
+    if (!next) return fail(next);
+    client = std::move(*next);
+    if (const auto limit = wire::integer(params, "timeout_ms")) {
+      const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(clock.now() - begin).count();
+      left["timeout_ms"] = std::max<int64_t>(*limit - spent, 0);
+    }
+  }
 }
 
 Result<Target> parse_target(std::string_view text) {

@@ -21,6 +21,11 @@ base::Result<wire::Client> reach_daemon();
 // Only one that runs already.
 base::Result<wire::Client> reach_running_daemon();
 
+// Asks for something that only looks or waits. If the daemon goes meanwhile, the next one is asked, for what
+// is left of the time (`timeout_ms`): whoever waits does not notice that it was replaced.
+base::Result<wire::json::value> look(wire::Client& client, std::string_view method,
+                                     const wire::json::object& params);
+
 // SESSION[:N].
 struct Target {
   std::string session;

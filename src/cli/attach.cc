@@ -30,32 +30,25 @@ Result<void> check_not_itself(const json::object& resolved) {
 }
 
 Result<int> attach_and_relay(const AttachCommand& options, const GlobalOptions& global) {
-  auto settings = load_settings(global);
-  if (!settings) return fail(settings);
-  auto terminal = UserTerminal::open();
-  if (!terminal) return fail(terminal);
-  auto client = reach_daemon();
-  if (!client) return fail(client);
-  auto target = options.target.empty() ? only_session(*client) : parse_target(options.target);
+  auto opening = open_terminal(global);
+  if (!opening) return fail(opening);
+  auto& [settings, terminal, client] = *opening;
+  auto target = options.target.empty() ? only_session(client) : parse_target(options.target);
   if (!target) return fail(target);
-  auto resolved = client->call("pty.resolve",
-                               {{"target", fmt::format("{}:{}", target->session, target->pty.value_or(0))}});
+  auto resolved = client.call("pty.resolve",
+                              {{"target", fmt::format("{}:{}", target->session, target->pty.value_or(0))}});
   if (!resolved) return fail(resolved);
   if (auto good = check_not_itself(resolved->as_object()); !good) return fail(good);
   const Relay how{.role = options.observe ? "observer" : "writer",
                   .follow_window = !options.observe,
-                  .detach_key = settings->config.session.detach_key};
+                  .detach_key = settings.config.session.detach_key};
   json::object params = to_params(*target);
   params["role"] = how.role;
   params["takeover"] = options.takeover;
-  params["lossless"] = false;
-  if (terminal->is_terminal() && !options.observe) {
-    params["cols"] = terminal->size().cols;
-    params["rows"] = terminal->size().rows;
-  }
-  auto answer = client->call("pty.attach", std::move(params));
+  if (!options.observe) add_window(params, terminal);
+  auto answer = client.call("pty.attach", std::move(params));
   if (!answer) return fail(answer);
-  auto end = relay(*terminal, std::move(*client), answer->at("attached").as_object(), how);
+  auto end = relay(terminal, std::move(client), answer->at("attached").as_object(), how);
   if (!end) return fail(end);
   return kDone;
 }

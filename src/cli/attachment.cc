@@ -233,14 +233,14 @@ bool Attachment::read_more() {
   piece_.resize(std::min<uint64_t>(kMostPiece, limit - offset_));
   shown_ = 0;
   const auto read = journal_.read(offset_, piece_);
-  if (read.offset > offset_) {
+  if (read.offset > offset_ && terminal_.is_terminal()) {
     // Lapped. What the screen shows now is worth more than what is left of the past.
     piece_.clear();
     ask_for_screen();
     return false;
   }
   piece_.resize(read.count);
-  offset_ += read.count;
+  offset_ = read.offset + read.count;
   // The daemon knows how far this terminal is behind, and lets the program wait a little for it.
   if (offset_ - told_ >= journal_.capacity() / 8 && client_ && !attach_asked_) {
     told_ = offset_;

@@ -58,7 +58,7 @@ int stop_daemon(const DaemonStopOptions& options) {
   const base::Fd process(peer ? static_cast<int>(::syscall(SYS_pidfd_open, peer->pid, 0)) : -1);
   auto stopped = client->call("daemon.shutdown", {{"kill", options.kill}}, kStopDeadline);
   // It may close the line before it has answered.
-  if (!stopped && stopped.error().sys != EPIPE) return report(stopped.error());
+  if (!stopped && stopped.error().sys != ECONNRESET) return report(stopped.error());
   // What it has to write is written when it has gone.
   pollfd gone{process.get(), POLLIN, 0};
   if (process && ::poll(&gone, 1, static_cast<int>(std::chrono::milliseconds(kStopDeadline).count())) == 0)

@@ -34,7 +34,7 @@ Result<Piece> read_piece(wire::Client& client, const Target& target, uint64_t si
   params["encoding"] = "base64";
   params["max_bytes"] = 1 << 20;
   params["timeout_ms"] = wait_ms;
-  auto answer = client.call("pty.read", std::move(params), {});
+  auto answer = look(client, "pty.read", params);
   if (!answer) return fail(answer);
   const json::object& piece = answer->as_object();
   const auto number = [&](std::string_view name) {

@@ -12,12 +12,29 @@ namespace cli {
 using base::fail;
 using base::Result;
 
+Result<Opening> open_terminal(const GlobalOptions& global) {
+  auto settings = load_settings(global);
+  if (!settings) return fail(settings);
+  auto terminal = UserTerminal::open();
+  if (!terminal) return fail(terminal);
+  auto client = reach_daemon();
+  if (!client) return fail(client);
+  return Opening{std::move(*settings), std::move(*terminal), std::move(*client)};
+}
+
+void add_window(wire::json::object& params, const UserTerminal& terminal) {
+  if (!terminal.is_terminal()) return;
+  const pty::Size size = terminal.size();
+  params["cols"] = size.cols;
+  params["rows"] = size.rows;
+}
+
 Result<AttachmentEnd> relay(UserTerminal& terminal, wire::Client client, const wire::json::object& attached,
                             const Relay& options) {
   const std::string name = wire::text(attached, "name").value_or("");
   auto attachment = Attachment::create(terminal, std::move(client), attached,
                                        {.role = options.role,
-                                        .lossless = !terminal.shows(),
+                                        .lossless = options.lossless,
                                         .follow_window = options.follow_window,
                                         .detach_key = options.detach_key,
                                         .reconnect = reach_daemon});

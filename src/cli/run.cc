@@ -126,46 +126,39 @@ Result<int> relay_to_the_end(UserTerminal& terminal, wire::Client client, const 
 }
 
 Result<int> run_session(const RunOptions& options, const GlobalOptions& global) {
-  auto settings = load_settings(global);
-  if (!settings) return fail(settings);
-  auto request = make_request(options, *settings);
+  auto opening = open_terminal(global);
+  if (!opening) return fail(opening);
+  auto& [settings, terminal, client] = *opening;
+  auto request = make_request(options, settings);
   if (!request) return fail(request);
-  auto terminal = UserTerminal::open();
-  if (!terminal) return fail(terminal);
-  auto client = reach_daemon();
-  if (!client) return fail(client);
   if (options.detached) {
-    auto created = client->call("session.create", std::move(*request));
+    auto created = client.call("session.create", std::move(*request));
     if (!created) return fail(created);
     print_name(created->as_object(), options.json);
     return kDone;
   }
   const bool fixed = !options.size.empty();
-  if (!fixed && terminal->is_terminal()) {
-    (*request)["cols"] = terminal->size().cols;
-    (*request)["rows"] = terminal->size().rows;
-  }
+  if (!fixed) add_window(*request, terminal);
+  const bool lossless = !terminal.shows();
   (*request)["attach"] = true;
-  (*request)["lossless"] = !terminal->shows();
-  auto created = client->call("session.create", std::move(*request));
+  (*request)["lossless"] = lossless;
+  auto created = client.call("session.create", std::move(*request));
   if (!created) return fail(created);
   const bool piped = ::isatty(1) == 0;
   if (piped) ::signal(SIGPIPE, SIG_IGN);
-  auto code = relay_to_the_end(*terminal, std::move(*client), created->at("attached").as_object(),
-                               {.follow_window = !fixed, .detach_key = settings->config.session.detach_key});
+  auto code = relay_to_the_end(
+      terminal, std::move(client), created->at("attached").as_object(),
+      {.lossless = lossless, .follow_window = !fixed, .detach_key = settings.config.session.detach_key});
   if (piped && !code && code.error().sys == EPIPE)
     return end_unread(wire::text(created->as_object(), "id").value_or(""));
   return code;
 }
 
 Result<int> open_shell(const ShellOptions& options, const GlobalOptions& global) {
-  auto settings = load_settings(global);
-  if (!settings) return fail(settings);
-  auto terminal = UserTerminal::open();
-  if (!terminal) return fail(terminal);
-  auto client = reach_daemon();
-  if (!client) return fail(client);
-  auto target = options.session.empty() ? only_session(*client) : parse_target(options.session);
+  auto opening = open_terminal(global);
+  if (!opening) return fail(opening);
+  auto& [settings, terminal, client] = *opening;
+  auto target = options.session.empty() ? only_session(client) : parse_target(options.session);
   if (!target) return fail(target);
   std::vector<std::string> command = options.command;
   if (command.empty()) {
@@ -174,13 +167,10 @@ Result<int> open_shell(const ShellOptions& options, const GlobalOptions& global)
   }
   json::object request{{"session", target->session},
                        {"command", to_array(command)},
-                       {"env", make_environment(settings->config.session.env)},
+                       {"env", make_environment(settings.config.session.env)},
                        {"umask", current_umask()}};
-  if (terminal->is_terminal()) {
-    request["cols"] = terminal->size().cols;
-    request["rows"] = terminal->size().rows;
-  }
-  auto spawned = client->call("pty.spawn", std::move(request));
+  add_window(request, terminal);
+  auto spawned = client.call("pty.spawn", std::move(request));
   if (!spawned) return fail(spawned);
   const json::object& pty = spawned->as_object();
   if (options.detached) {
@@ -193,15 +183,12 @@ Result<int> open_shell(const ShellOptions& options, const GlobalOptions& global)
   json::object params{{"session", wire::text(pty, "session").value_or("")},
                       {"pty", wire::integer(pty, "id").value_or(0)},
                       {"from", 0},
-                      {"lossless", !terminal->shows()}};
-  if (terminal->is_terminal()) {
-    params["cols"] = terminal->size().cols;
-    params["rows"] = terminal->size().rows;
-  }
-  auto answer = client->call("pty.attach", std::move(params));
+                      {"lossless", !terminal.shows()}};
+  add_window(params, terminal);
+  auto answer = client.call("pty.attach", std::move(params));
   if (!answer) return fail(answer);
-  return relay_to_the_end(*terminal, std::move(*client), answer->at("attached").as_object(),
-                          {.detach_key = settings->config.session.detach_key});
+  return relay_to_the_end(terminal, std::move(client), answer->at("attached").as_object(),
+                          {.lossless = !terminal.shows(), .detach_key = settings.config.session.detach_key});
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ Result<int> print_output(const ReadOptions& options) {
   params["timeout_ms"] = options.timeout_ms;
   // Without --json the bytes are printed as they are, and only base64 brings all of them.
   if (options.base64 || !options.json) params["encoding"] = "base64";
-  auto answer = client->call("pty.read", std::move(params), {});
+  auto answer = look(*client, "pty.read", params);
   if (!answer) return fail(answer);
   if (options.json) return print_json(*answer);
   const std::string data = wire::text(answer->as_object(), "data").value_or("");

@@ -76,7 +76,7 @@ Result<int> wait_for(const WaitOptions& options) {
   json::object params = to_params(*target);
   for (const auto& [name, value] : *asked) params[name] = value;
   if (options.timeout_ms) params["timeout_ms"] = *options.timeout_ms;
-  auto answer = client->call("pty.wait", std::move(params), {});
+  auto answer = look(*client, "pty.wait", params);
   if (!answer) {
     const int code = report(answer.error());
     // What cannot come any more is as good as gone.

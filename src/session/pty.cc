@@ -29,6 +29,7 @@ constexpr milliseconds kSettle{20};
 // Half a ring in this time is 5 MB/s, which every terminal on the same machine takes, busy as it may be.
 constexpr milliseconds kPace{100};
 constexpr std::chrono::seconds kRest{1};
+constexpr std::chrono::seconds kAgain{1};
 constexpr size_t kKeystroke = 16;  // bytes; more is a paste
 constexpr std::chrono::microseconds kEchoWait{100};
 
@@ -43,6 +44,7 @@ Pty::Pty(event::Loop& loop, PtyOwner& owner, PtyOptions options)
       size_(options_.size),
       pace_(loop, [this] { give_up_waiting(); }),
       rest_(loop, [this] { rest(); }),
+      again_(loop, [this] { on_ready(); }),
       settle_(loop, [this] { finish(); }),
       last_output_(clock_.now()) {}
 
@@ -121,8 +123,9 @@ void Pty::take_output() {
   for (int i = 0; i < kStepsPerTurn && pump_ && !closed_ && !held_up(); i++) {
     auto step = pump_->step();
     if (!step) {
+      // The output is still in the kernel, and will be there at the next try.
       base::log::say(base::log::Level::error, "cannot read a terminal: {}", step.error().message());
-      closed_ = true;
+      again_.set_after(kAgain);
       break;
     }
     if (step->state == pty::Pump::State::closed) closed_ = true;
@@ -179,7 +182,7 @@ void Pty::finish() {
     if (!step || step->state != pty::Pump::State::moved) break;
     pass_on();
   }
-  if (held_up()) {
+  if (held_up() || again_.pending()) {
     settle_.set_after(kSettle);
     return;
   }
@@ -228,6 +231,7 @@ void Pty::hand_back() {
   pump_.reset();
   settle_.cancel();
   pace_.cancel();
+  again_.cancel();
 }
 
 void Pty::die(std::string_view why) {
@@ -292,7 +296,7 @@ void Pty::end_input() {
 void Pty::watch() {
   if (!watch_) return;
   const bool held = held_up();
-  watch_->want({.input = !closed_ && !held, .output = !keys_.empty()});
+  watch_->want({.input = !closed_ && !held && !again_.pending(), .output = !keys_.empty()});
   if (!held)
     pace_.cancel();
   else if (!pace_.pending())

@@ -151,6 +151,7 @@ class Pty final : private vt::Sink {
   void tell(const Notice& notice);
   bool has_writer() const;
   Seat* seat(const Viewer& viewer);
+  const Seat* seat(const Viewer& viewer) const;
   uint64_t end() const { return journal_ ? journal_->window().end : 0; }
 
   event::Loop& loop_;
@@ -174,6 +175,7 @@ class Pty final : private vt::Sink {
   std::unique_ptr<event::Watch> watch_;
   event::Timer pace_;    // how long a viewer may hold the program up
   event::Timer rest_;    // when there was no output for a while
+  event::Timer again_;   // after a failure to read
   event::Timer settle_;  // after an exit, while others still have the terminal open
   bool closed_ = false;  // nobody has the terminal open, and all output is in
 

@@ -2,6 +2,7 @@
 // Who looks at a PTY and types into it.
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 #include "session/pty.h"
 #include "vt/snapshot.h"
@@ -17,14 +18,16 @@ constexpr char kSuspendKey = '\x1a';
 
 }  // namespace
 
-Pty::Seat* Pty::seat(const Viewer& viewer) {
+const Pty::Seat* Pty::seat(const Viewer& viewer) const {
   const auto found =
       std::find_if(seats_.begin(), seats_.end(), [&](const Seat& each) { return each.viewer == &viewer; });
   return found != seats_.end() ? &*found : nullptr;
 }
 
+Pty::Seat* Pty::seat(const Viewer& viewer) { return const_cast<Seat*>(std::as_const(*this).seat(viewer)); }
+
 Role Pty::role_of(const Viewer& viewer) const {
-  const Seat* found = const_cast<Pty*>(this)->seat(viewer);
+  const Seat* found = seat(viewer);
   return found != nullptr ? found->role : Role::observer;
 }
 

@@ -339,12 +339,6 @@ void Session::kill(base::Duration grace, const Done<uint32_t>& done) {
   });
 }
 
-Result<void> Session::signal(uint32_t number, int signo) {
-  if (!link_) return fail(Code::pty_process_exited, 0, "the session has ended");
-  expect(link_->signal(number, {.signo = signo}), [](const Result<pty::KeeperEvent>&) {});
-  return {};
-}
-
 void Session::release() {
   if (!link_) return;
   for (auto& [number, each] : ptys_) {

@@ -82,7 +82,6 @@ class Session final : private PtyOwner {
   // Gives the number of processes that would not go.
   void kill_pty(uint32_t number, base::Duration grace, const Done<uint32_t>& done);
   void kill(base::Duration grace, const Done<uint32_t>& done);
-  base::Result<void> signal(uint32_t number, int signo);
 
   // The daemon goes on purpose; the keeper stays.
   void release();

@@ -23,7 +23,7 @@ constexpr std::chrono::seconds kConnectDeadline{10};
 constexpr int kBusyPauseMs = 2;
 constexpr uint64_t kHelloId = 0;
 
-base::Error gone() { return {Code::internal, EPIPE, "the daemon has closed the connection"}; }
+base::Error gone() { return {Code::internal, ECONNRESET, "the daemon has closed the connection"}; }
 
 // A full backlog is a daemon that is busy, not one that is not there.
 Result<base::Fd> connect_patiently(const std::string& path) {

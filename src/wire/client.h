@@ -36,7 +36,8 @@ class Client {
   // Nobody there is an error with sys ENOENT or ECONNREFUSED.
   static base::Result<Client> connect(const std::string& socket_path, const Greeting& greeting);
 
-  // An error of the daemon becomes the error here. No deadline: as long as it takes.
+  // An error of the daemon becomes the error here; a daemon that has gone is one with sys ECONNRESET. No
+  // deadline: as long as it takes.
   base::Result<json::value> call(std::string_view method, json::object params,
                                  std::optional<base::Duration> deadline = std::chrono::seconds(30));
 

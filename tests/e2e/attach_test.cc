@@ -179,6 +179,43 @@ TEST_F(EndToEnd, AStoppedTerminalCostsTheOthersNothing) {
   EXPECT_TRUE(shows_the_same(third, "flood"));
 }
 
+TEST_F(EndToEnd, WhoeverWaitsOrFollowsDoesNotNoticeThatTheDaemonWasReplaced) {
+  output_of(
+      {"run", "-d", "-n", "calm", "--", "bash", "-c", "stty -echo; read -r go; echo it came; read -r end"});
+  Person waiter(tend({"wait", "calm", "--until", "text=it came", "--timeout", "60000"}));
+  Person follower(tend({"logs", "calm", "-f"}));
+  // Both, and the one who asks.
+  ASSERT_TRUE(wait_until([&] { return ask("daemon.status").at("clients").as_int64() == 3; }));
+  const pid_t pid = daemon_pid();
+  ASSERT_EQ(::kill(pid, SIGKILL), 0);
+  ASSERT_TRUE(wait_until([&] { return daemon_pid() != pid; }));
+  ask("pty.write", {{"session", "calm"}, {"enter", true}});
+  EXPECT_EQ(W_EXITCODE(0, 0), waiter.terminal().wait_exit());
+  EXPECT_TRUE(follower.sees("it came"));
+  ask("pty.write", {{"session", "calm"}, {"enter", true}});
+  EXPECT_EQ(W_EXITCODE(0, 0), follower.terminal().wait_exit());
+}
+
+// Nobody waits for somebody else's pipe; what it missed is missing there, and it goes on with the rest.
+TEST_F(EndToEnd, APipeThatIsNotReadHoldsNobodyUpAndGoesOnLater) {
+  output_of({"run", "-d", "-n", "pipe", "--", "bash", "-c",
+             "stty -echo; echo first; read -r go; seq 1 600000; echo last; read -r end"});
+  support::Start reader = tend({});
+  reader.argv = {
+      "bash", "-c",
+      fmt::format(
+          "{} attach --observe pipe | {{ read -r first; until [ -e {} ]; do sleep 0.05; done; cat; }}", TEND,
+          dir_.file("go"))};
+  Person person(reader);
+  ASSERT_TRUE(wait_until([&] { return ask("daemon.status").at("clients").as_int64() == 2; }));
+  ask("pty.write", {{"session", "pipe"}, {"enter", true}});
+  ASSERT_TRUE(has_printed("pipe", "last"));
+  support::write_file(dir_.path() / "go", "");
+  EXPECT_TRUE(person.sees("last"));
+  ask("pty.write", {{"session", "pipe"}, {"enter", true}});
+  EXPECT_EQ(W_EXITCODE(0, 0), person.terminal().wait_exit());
+}
+
 TEST_F(EndToEnd, AKilledDaemonIsReplacedUnderTheEyesOfAnAttachedTerminal) {
   Person person(tend({"run", "-n", "tough", "--", "bash", "-c",
                       "i=0; while [ $i -lt 400 ]; do echo number $i; i=$((i+1)); sleep 0.005; done; read -r "
