@@ -62,6 +62,7 @@ void Scrollback::drop_oldest() {
   const uint32_t chunk = place(0).chunk;
   if (++first_ == places_.size()) first_ = 0;
   size_--;
+  dropped_++;
   if (size_ == 0 || place(0).chunk != chunk) {
     spare_ = std::move(chunks_.front());
     chunks_.pop_front();
@@ -107,6 +108,7 @@ void Scrollback::pop(Line& line) {
 }
 
 void Scrollback::clear() {
+  dropped_ += size_;
   size_ = 0;
   first_ = 0;
   places_ = {};

@@ -20,6 +20,9 @@ class Scrollback {
 
   size_t most() const { return most_; }
   size_t size() const { return size_; }
+  // Rows that were here and have gone, by age or cleared: with size() and a row of the screen, the number of
+  // that row since the beginning.
+  uint64_t dropped() const { return dropped_; }
 
   void push(const Row& row, const Tables& tables);
   void push(const Line& line);
@@ -57,6 +60,7 @@ class Scrollback {
 
   size_t most_;
   size_t size_ = 0;
+  uint64_t dropped_ = 0;
   size_t first_ = 0;
   std::vector<Place> places_;  // a ring
   std::deque<Chunk> chunks_;
