@@ -95,6 +95,17 @@ std::optional<int> Numbers::next() {
   }
 }
 
+std::optional<uint64_t> number_after(std::string_view text, std::string_view label, int base) {
+  const size_t at = text.find(label);
+  if (at == std::string_view::npos) return {};
+  const size_t begin = text.find_first_not_of(" \t", at + label.size());
+  uint64_t number = 0;
+  if (begin == std::string_view::npos ||
+      std::from_chars(text.data() + begin, text.data() + text.size(), number, base).ec != std::errc())
+    return {};
+  return number;
+}
+
 std::optional<TaskState> state_of(Task task) {
   char buffer[512];
   const ProcText file = read_once(task_path(task, "stat"), buffer);
@@ -128,12 +139,10 @@ uint64_t turns_of(Task task) {
 }
 
 bool ignores_all(Task task, std::span<const int> signals) {
-  constexpr std::string_view kField = "SigIgn:\t";
   Pieces lines(task_path(task, "status"), '\n');
   while (const auto line = lines.next()) {
-    if (!line->starts_with(kField)) continue;
-    uint64_t mask = 0;
-    std::from_chars(line->data() + kField.size(), line->data() + line->size(), mask, 16);
+    if (!line->starts_with("SigIgn:")) continue;
+    const uint64_t mask = number_after(*line, ":", 16).value_or(0);
     return std::all_of(signals.begin(), signals.end(),
                        [&](int signo) { return (mask >> (signo - 1) & 1) != 0; });
   }

@@ -62,6 +62,9 @@ class Numbers {
   alignas(8) std::array<char, 1024> buffer_;
 };
 
+// The number behind a label and blanks, if there is one.
+std::optional<uint64_t> number_after(std::string_view text, std::string_view label, int base = 10);
+
 struct TaskState {
   char state = '?';
   pid_t group = 0;

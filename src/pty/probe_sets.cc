@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <fcntl.h>
 #include <poll.h>
 #include <string_view>
@@ -93,17 +91,23 @@ bool add_epoll(Search& search, Task task, int epoll, int depth, WaitSet& set) {
     readable = true;
     // tfd:        0 events:       19 data: …
     if (!line->starts_with("tfd:")) continue;
-    char text[64] = {};
-    line->copy(text, sizeof text - 1);
-    int fd = -1;
-    uint32_t events = 0;
-    if (std::sscanf(text, "tfd: %d events: %x", &fd, &events) != 2) continue;  // NOLINT(cert-err34-c)
-    if (++members > kMostSources || !add(search, task, fd, events, depth, set)) return false;
+    const auto fd = number_after(*line, "tfd:");
+    const auto events = number_after(*line, "events:", 16);
+    if (!fd || !events) continue;
+    if (++members > kMostSources ||
+        !add(search, task, static_cast<int>(*fd), static_cast<uint32_t>(*events), depth, set))
+      return false;
   }
   return readable;
 }
 
 }  // namespace
+
+int32_t to_milliseconds(int64_t seconds, int64_t nanoseconds) {
+  constexpr int64_t kMostSeconds = 1'000'000;
+  const int64_t whole = std::clamp<int64_t>(seconds, 0, kMostSeconds) * 1000;
+  return static_cast<int32_t>(whole + std::clamp<int64_t>(nanoseconds, 0, 999'999'999) / 1'000'000);
+}
 
 size_t WaitSet::count(Kind kind) const {
   return static_cast<size_t>(
@@ -184,16 +188,12 @@ void settle_timers(Task task, WaitSet& set) {
     char buffer[512];
     const ProcText file = read_once(task_path(task, "fdinfo", each.fd), buffer);
     // it_value: (0, 249012345)
-    const size_t at = file.text.find("it_value: (");
+    const size_t at = file.text.find("it_value:");
     if (at == std::string_view::npos) return false;
-    long long seconds = 0;
-    long long nanoseconds = 0;
-    if (std::sscanf(file.text.data() + at, "it_value: (%lld, %lld", &seconds, &nanoseconds) !=
-        2)  // NOLINT(cert-err34-c)
-      return false;
+    const auto seconds = number_after(file.text.substr(at), "(").value_or(0);
+    const auto nanoseconds = number_after(file.text.substr(at), ",").value_or(0);
     if (seconds == 0 && nanoseconds == 0) return true;
-    const auto left =
-        static_cast<int32_t>(std::clamp<int64_t>(seconds, 0, 1'000'000) * 1000 + nanoseconds / 1'000'000);
+    const auto left = to_milliseconds(static_cast<int64_t>(seconds), static_cast<int64_t>(nanoseconds));
     if (set.timeout_ms < 0 || left < set.timeout_ms) set.timeout_ms = left;
     return false;
   });

@@ -66,6 +66,9 @@ struct WaitSet {
   size_t count(Source::Kind kind) const;
 };
 
+// At most about eleven days.
+int32_t to_milliseconds(int64_t seconds, int64_t nanoseconds);
+
 Source classify(Search& search, Task task, int fd);
 
 // Nothing where the set cannot be seen.

@@ -26,12 +26,6 @@ Blocked parse(std::string_view text) {
   return blocked;
 }
 
-int32_t to_milliseconds(int64_t seconds, int64_t nanoseconds) {
-  constexpr int64_t kMostSeconds = 1'000'000;
-  const int64_t whole = std::clamp<int64_t>(seconds, 0, kMostSeconds) * 1000;
-  return static_cast<int32_t>(whole + std::clamp<int64_t>(nanoseconds, 0, 999'999'999) / 1'000'000);
-}
-
 // -1 for no timeout at all; nothing where it cannot be seen.
 std::optional<int32_t> timespec_at(Task task, uint64_t address) {
   if (address == 0) return -1;

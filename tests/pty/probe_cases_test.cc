@@ -48,14 +48,20 @@ TEST(Probe, TellsANewQuestionFromTheOldOne) {
 }
 
 TEST(Probe, InputThatNobodyHasTakenYetIsNotWaitedFor) {
-  // The fifth byte would wake the reader.
-  ProbedProgram program(bash("stty -icanon -echo min 5 time 0; exec cat"));
-  ASSERT_TRUE(
-      program.becomes([](const Look& look) { return look.verdict == Verdict::waits && !look.canonical; }));
+  // Woken once for each input, it goes back to its wait and leaves the input where it is, until the third.
+  ProbedProgram program(
+      python("import os, select, tty\ntty.setraw(0)\ne = select.epoll()\n"
+             "e.register(0, select.EPOLLIN | select.EPOLLET)\n"
+             "while True:\n  e.poll(); e.poll(); e.poll(); os.read(0, 100)"));
+  ASSERT_TRUE(program.becomes(is(Verdict::waits)));
   program.type("abc");
-  EXPECT_TRUE(
-      program.stays([](const Look& look) { return look.verdict == Verdict::busy && look.unread == 3; }));
-  program.type("de");
+  EXPECT_TRUE(program.becomes([](const Look& look) {
+    return look.verdict == Verdict::busy && look.unread == 3 && look.reader != 0;
+  }));
+  program.type("d");
+  EXPECT_TRUE(program.becomes([](const Look& look) { return look.unread == 4 && look.reader != 0; }));
+  EXPECT_TRUE(program.stays(is(Verdict::busy)));
+  program.type("e");
   EXPECT_TRUE(
       program.becomes([](const Look& look) { return look.verdict == Verdict::waits && look.unread == 0; }));
 }
