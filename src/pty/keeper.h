@@ -89,6 +89,7 @@ class Keeper {
   base::Result<void> forget(const Frame& frame);
   base::Result<void> respawn(Peer& from, const Frame& frame);
   base::Result<void> shut_down(Peer& from, const Frame& frame);
+  base::Result<void> look(Peer& from, const Frame& frame);
   void start_shutdown(Asker asker, base::Duration grace);
   void send_held(Connection& to, uint32_t request, uint32_t number);
   Slot* slot(uint32_t number);

@@ -161,6 +161,8 @@ uint32_t KeeperLink::respawn(uint32_t pty, Size size) {
   return ask(Type::respawn, pty, encode(keeper::Respawn{size}));
 }
 
+uint32_t KeeperLink::look(uint32_t pty) { return ask(Type::look, pty, {}); }
+
 uint32_t KeeperLink::release() { return ask(Type::release, 0, {}); }
 
 uint32_t KeeperLink::shut_down(base::Duration grace) {
@@ -233,6 +235,9 @@ Result<KeeperEvent> KeeperLink::interpret(const keeper::Frame& frame) {
       break;
     case Type::gone:
       good = put(keeper::decode<keeper::Gone>(frame.payload));
+      break;
+    case Type::looked:
+      good = put(keeper::decode<Look>(frame.payload));
       break;
     case Type::done:
       break;

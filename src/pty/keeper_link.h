@@ -31,7 +31,7 @@ struct KeeperEvent {
   struct Done {};
   uint32_t request = 0;
   uint32_t pty = 0;
-  std::variant<keeper::Welcome, HeldPty, base::Error, Done, ExitStatus, keeper::Gone> what;
+  std::variant<keeper::Welcome, HeldPty, base::Error, Done, ExitStatus, keeper::Gone, Look> what;
 };
 
 struct KeeperLaunch {
@@ -64,6 +64,8 @@ class KeeperLink {
   // was refused leaves the PTY as it was, with the descriptors that the caller has.
   uint32_t respawn(uint32_t pty, Size size);  // → HeldPty
   uint32_t shut_down(base::Duration grace);   // → Gone, and the keeper ends
+  // Whether somebody waits for the terminal's input. A keeper that cannot look yet answers unknown_method.
+  uint32_t look(uint32_t pty);  // → Look
   // This holder will go on purpose: nothing is started in its place. It stays the holder until it closes.
   uint32_t release();  // → Done
 

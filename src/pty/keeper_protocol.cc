@@ -16,6 +16,13 @@ using base::fail;
 constexpr uint32_t kEndWhenAlone = 1;
 constexpr uint32_t kRevive = 2;
 
+// In the flags of `looked`.
+constexpr uint32_t kCanonical = 1;
+constexpr uint32_t kEcho = 2;
+constexpr uint32_t kShell = 4;
+constexpr uint32_t kRelayed = 8;
+constexpr size_t kLongestCommand = 15;
+
 class Writer {
  public:
   Writer& u32(uint32_t value) { return raw(&value, sizeof value); }
@@ -53,6 +60,7 @@ class Reader {
   uint32_t u32() { return number<uint32_t>(); }
   int32_t i32() { return number<int32_t>(); }
   uint64_t u64() { return number<uint64_t>(); }
+  uint16_t count() { return static_cast<uint16_t>(std::min(u32(), 0xFFFFU)); }
   Stamp stamp() { return Stamp(std::chrono::microseconds(number<int64_t>())); }
   Size size() {
     const uint32_t cols = u32();
@@ -273,6 +281,64 @@ std::optional<Gone> decode(std::string_view payload) {
   Reader in(payload);
   const uint32_t survivors = in.u32();
   return if_whole(in, Gone{survivors});
+}
+
+std::string encode(const Look& message) {
+  return Writer()
+      .u32(static_cast<uint32_t>(message.verdict))
+      .u32((message.canonical ? kCanonical : 0) | (message.echo ? kEcho : 0) | (message.shell ? kShell : 0) |
+           (message.relayed ? kRelayed : 0))
+      .u32(static_cast<uint32_t>(message.call))
+      .i32(message.timeout_ms)
+      .i32(message.group)
+      .i32(message.reader)
+      .i32(message.thread)
+      .u64(message.turns)
+      .u64(message.cpu_ns)
+      .u32(message.unread)
+      .u32(message.processes)
+      .u32(message.threads)
+      .u32(message.refused)
+      .u32(message.sockets)
+      .u32(message.requests)
+      .u32(message.pipes)
+      .u32(message.timers)
+      .text(message.command)
+      .take();
+}
+
+template <>
+std::optional<Look> decode(std::string_view payload) {
+  Reader in(payload);
+  const uint32_t verdict = in.u32();
+  const uint32_t flags = in.u32();
+  const uint32_t call = in.u32();
+  Look message;
+  // A keeper may be newer than its holder: what is not known here is not known.
+  if (verdict <= static_cast<uint32_t>(Look::Verdict::gone))
+    message.verdict = static_cast<Look::Verdict>(verdict);
+  if (call <= static_cast<uint32_t>(Look::Call::epoll)) message.call = static_cast<Look::Call>(call);
+  message.canonical = (flags & kCanonical) != 0;
+  message.echo = (flags & kEcho) != 0;
+  message.shell = (flags & kShell) != 0;
+  message.relayed = (flags & kRelayed) != 0;
+  message.timeout_ms = in.i32();
+  message.group = in.i32();
+  message.reader = in.i32();
+  message.thread = in.i32();
+  message.turns = in.u64();
+  message.cpu_ns = in.u64();
+  message.unread = in.u32();
+  message.processes = in.count();
+  message.threads = in.count();
+  message.refused = in.count();
+  message.sockets = in.count();
+  message.requests = in.count();
+  message.pipes = in.count();
+  message.timers = in.count();
+  message.command = in.text();
+  if (message.command.size() > kLongestCommand) return {};
+  return if_whole(in, std::move(message));
 }
 
 std::string make_frame(Type type, uint32_t request, uint32_t pty, std::string_view payload) {

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/result.h"
+#include "pty/look.h"
 #include "pty/pty.h"
 
 namespace pty::keeper {
@@ -34,6 +35,7 @@ enum class Type : uint16_t {
   shutdown = 6,
   release = 7,
   respawn = 8,
+  look = 9,
   // from the keeper
   welcome = 64,
   held = 65,
@@ -41,6 +43,7 @@ enum class Type : uint16_t {
   done = 67,
   exited = 68,
   gone = 69,
+  looked = 70,
 };
 
 struct Header {
@@ -123,6 +126,7 @@ std::string encode(const Held& message);
 std::string encode(const base::Error& message);  // failed
 std::string encode(const ExitStatus& message);   // exited
 std::string encode(const Gone& message);
+std::string encode(const Look& message);  // looked
 
 // Nothing for a payload that is not exactly such a message.
 template <typename T>
@@ -147,6 +151,8 @@ template <>
 std::optional<ExitStatus> decode(std::string_view payload);
 template <>
 std::optional<Gone> decode(std::string_view payload);
+template <>
+std::optional<Look> decode(std::string_view payload);
 
 std::string make_frame(Type type, uint32_t request, uint32_t pty, std::string_view payload);
 

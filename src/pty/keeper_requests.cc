@@ -7,6 +7,7 @@
 
 #include "base/unix_socket.h"
 #include "pty/keeper.h"
+#include "pty/probe.h"
 
 namespace pty::keeper {
 namespace {
@@ -53,6 +54,9 @@ void Keeper::obey(Peer& from, const Frame& frame) {
         break;
       case Type::respawn:
         done = respawn(from, frame);
+        break;
+      case Type::look:
+        done = look(from, frame);
         break;
       default:
         done = fail(Code::unknown_method, 0, "the keeper does not know this request");
@@ -171,6 +175,15 @@ Result<void> Keeper::shut_down(Peer& from, const Frame& frame) {
   if (!request) return std::unexpected(not_understood());
   start_shutdown({from.serial, frame.request},
                  milliseconds(std::min(request->milliseconds, kLongestGraceMs)));
+  return {};
+}
+
+Result<void> Keeper::look(Peer& from, const Frame& frame) {
+  if (!frame.payload.empty()) return std::unexpected(not_understood());
+  const Slot* each = slot(frame.pty);
+  if (each == nullptr) return std::unexpected(no_such_pty());
+  const Look found = Probe(each->pty->master(), each->pty->pid()).look();
+  from.line.send(Type::looked, frame.request, frame.pty, encode(found));
   return {};
 }
 

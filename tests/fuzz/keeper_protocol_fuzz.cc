@@ -62,5 +62,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   round_trip<base::Error>(bytes);
   round_trip<pty::ExitStatus>(bytes);
   round_trip<pty::keeper::Gone>(bytes);
+  round_trip<pty::Look>(bytes);
   return 0;
 }

@@ -236,5 +236,58 @@ TEST_F(SessionTest, AnIdleKeeperIsSmallAndDoesNothing) {
                                    milliseconds(500)));
 }
 
+TEST_F(SessionTest, LooksWhetherSomebodyWaitsForATerminal) {
+  const auto look = [&](uint32_t number) {
+    auto answer = link_->wait_for(link_->look(number), support::kDeadline);
+    EXPECT_TRUE(answer) << answer.error().message();
+    return answer ? std::get<Look>(answer->what) : Look{};
+  };
+  const auto reader = spawn(0, {"bash", "-c", "read -s v"});
+  ASSERT_TRUE(reader && spawn(1, {"sleep", "1000"}));
+  EXPECT_TRUE(support::wait_until([&] { return look(0).verdict == Look::Verdict::waits; }));
+  EXPECT_EQ(reader->pid, look(0).reader);
+  EXPECT_TRUE(look(0).canonical && !look(0).echo);
+  EXPECT_TRUE(support::wait_until([&] { return look(1).command == "sleep"; }));
+  EXPECT_EQ(Look::Verdict::busy, look(1).verdict);
+  ASSERT_TRUE(link_->wait_for(link_->kill(0, {}), support::kDeadline));
+  EXPECT_EQ(Look::Verdict::gone, look(0).verdict);
+  const auto none = link_->wait_for(link_->look(9), support::kDeadline);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(base::Code::pty_session_not_found, none.error().code);
+}
+
+TEST_F(SessionTest, FindsAReaderWhoseParentHasEnded) {
+  // The orphan comes to the keeper, and is in the foreground still.
+  ASSERT_TRUE(spawn(0, {"bash", "-c", "(bash -c 'read v < /dev/tty' & ); sleep 1000"}));
+  EXPECT_TRUE(support::wait_until([&] {
+    auto answer = link_->wait_for(link_->look(0), support::kDeadline);
+    return answer && std::get<Look>(answer->what).verdict == Look::Verdict::may_wait &&
+           std::get<Look>(answer->what).command == "bash";
+  }));
+}
+
+TEST_F(SessionTest, LookingLeavesNothingInTheKeeper) {
+  ASSERT_TRUE(spawn(0, {"cat"}));
+  const auto dirty = [&] {
+    std::ifstream lines("/proc/" + std::to_string(keeper_->pid) + "/smaps_rollup");
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("Private_Dirty:")) return std::stol(line.substr(14));
+    }
+    return -1L;
+  };
+  const auto descriptors = [&] {
+    const std::filesystem::directory_iterator list("/proc/" + std::to_string(keeper_->pid) + "/fd");
+    return std::distance(begin(list), end(list));
+  };
+  const long dirty_before = dirty();
+  const auto descriptors_before = descriptors();
+  for (int i = 0; i < 500; i++) ASSERT_TRUE(link_->wait_for(link_->look(0), support::kDeadline));
+  EXPECT_EQ(descriptors_before, descriptors());
+  std::printf("keeper: %ld kB dirty before 500 looks, %ld kB after\n", dirty_before, dirty());
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  EXPECT_LE(dirty(), dirty_before + 64);
+#endif
+}
+
 }  // namespace
 }  // namespace pty

@@ -84,6 +84,56 @@ TEST(KeeperProtocol, AHeldPtyComesOutAsItWentIn) {
   EXPECT_EQ(sent.argv, received->argv);
 }
 
+Look some_look() {
+  return {.verdict = Look::Verdict::may_wait,
+          .canonical = true,
+          .shell = true,
+          .call = Look::Call::epoll,
+          .timeout_ms = 250,
+          .group = 4711,
+          .reader = 4712,
+          .thread = 4713,
+          .command = "node (x)",
+          .turns = uint64_t{1} << 40,
+          .cpu_ns = uint64_t{1} << 50,
+          .unread = 4095,
+          .processes = 3,
+          .threads = 11,
+          .refused = 1,
+          .sockets = 4,
+          .requests = 2,
+          .pipes = 5,
+          .timers = 6};
+}
+
+TEST(KeeperProtocol, ALookComesOutAsItWentIn) {
+  EXPECT_EQ(some_look(), decode<Look>(encode(some_look())));
+  EXPECT_EQ(Look{}, decode<Look>(encode(Look{})));
+  const Look other{.verdict = Look::Verdict::gone, .echo = true, .relayed = true};
+  EXPECT_EQ(other, decode<Look>(encode(other)));
+}
+
+TEST(KeeperProtocol, EveryCutOfALookIsRefused) {
+  const std::string whole = encode(some_look());
+  for (size_t size = 0; size < whole.size(); size++)
+    EXPECT_FALSE(decode<Look>(whole.substr(0, size))) << size;
+  EXPECT_FALSE(decode<Look>(whole + "x"));
+  Look long_name = some_look();
+  long_name.command = "sixteen bytes ..";
+  EXPECT_FALSE(decode<Look>(encode(long_name)));
+}
+
+TEST(KeeperProtocol, AVerdictOfANewerKeeperIsUnknown) {
+  std::string message = encode(some_look());
+  message[0] = 77;
+  message[8] = 77;
+  const auto received = decode<Look>(message);
+  ASSERT_TRUE(received);
+  EXPECT_EQ(Look::Verdict::unknown, received->verdict);
+  EXPECT_EQ(Look::Call::none, received->call);
+  EXPECT_EQ(some_look().turns, received->turns);
+}
+
 TEST(FrameReader, GivesWholeFramesHoweverTheyWereCut) {
   std::string bytes;
   for (uint32_t i = 0; i < 50; i++) bytes += make_frame(Type::exited, i, i * 2, std::string(i * 7, 'p'));
