@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/settings.h"
 
+#include <utility>
+
 #include "config/load.h"
 
 namespace host {
 namespace {
 
-session::SessionSettings take(const config::Config& config) {
+base::Result<session::SessionSettings> take(const config::Config& config) {
   session::SessionSettings settings;
+  auto attentiveness = session::make_attentive(config.detector);
+  if (!attentiveness) return base::fail(attentiveness);
+  settings.attentiveness = std::move(*attentiveness);
   static_cast<config::Session&>(settings) = config.session;
   settings.keystrokes = config.audit.keystrokes;
   return settings;
@@ -16,7 +21,7 @@ session::SessionSettings take(const config::Config& config) {
 }  // namespace
 
 base::Result<session::SessionSettings> read_settings(const std::string& text) {
-  static const session::SessionSettings kDefaults = take(config::defaults().config);
+  static const auto kDefaults = take(config::defaults().config);
   if (text.empty()) return kDefaults;
   auto loaded = config::load_text(text, "the settings of the session");
   if (!loaded) return base::fail(loaded);

@@ -7,6 +7,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "pty/pty.h"
 #include "session/listeners.h"
@@ -16,12 +17,16 @@ namespace session {
 struct Event {
   uint64_t number = 0;
   int64_t at = 0;    // microseconds since the epoch
-  std::string kind;  // session.created, pty.started, pty.exited, …
+  std::string kind;  // session.created, pty.started, pty.exited, pty.state, prompt.asked, …
   std::string session = {};
   std::string name = {};
   std::optional<uint32_t> pty = {};
   std::optional<pty::ExitStatus> exit = {};
   std::optional<int64_t> delay_ms = {};
+  std::string_view state = {};  // of pty.state and prompt.*: what the program is about
+  std::string prompt = {};      // its id
+  std::string_view type = {};
+  std::string question = {};
 };
 
 class Events {

@@ -46,6 +46,7 @@ Pty::Pty(event::Loop& loop, PtyOwner& owner, PtyOptions options)
       rest_(loop, [this] { rest(); }),
       again_(loop, [this] { on_ready(); }),
       settle_(loop, [this] { finish(); }),
+      attention_(loop, *this, options_.attentiveness),
       last_output_(clock_.now()) {}
 
 Pty::~Pty() = default;
@@ -60,9 +61,10 @@ Result<void> Pty::hold(pty::HeldPty held, Past past) {
   pump_.reset();
   journal_ = std::move(*journal);
   pump_.emplace(master_.get(), pty::PipeEnds{pipe_.read_end.get(), pipe_.write_end.get()}, *journal_);
+  const bool found_again = !display_ && past == Past::some;
   if (!display_) {
     make_display();
-    if (past == Past::some) {
+    if (found_again) {
       display_->recover(*journal_);
       told_before_ = display_->ends_with_text();
     } else {
@@ -78,6 +80,10 @@ Result<void> Pty::hold(pty::HeldPty held, Past past) {
   watch_ = std::make_unique<event::Watch>(loop_, master_.get(), [this](event::Ready) { on_ready(); });
   watch();
   if (const auto wanted = std::exchange(wanted_, {})) apply_size(*wanted);
+  if (found_again)
+    attention_.find_again();
+  else
+    attention_.start();
   if (held.exit) program_ended(*held.exit);
   return {};
 }
@@ -101,6 +107,7 @@ Result<void> Pty::load_dead(const store::PtyRecord& record) {
         pty::ExitStatus{static_cast<int>(*record.exit_code), static_cast<int>(record.signal.value_or(0))};
   state_ = PtyState::dead;
   closed_ = true;
+  attention_.end();
   return {};
 }
 
@@ -143,6 +150,7 @@ void Pty::pass_on() {
     each.viewer->output(end);
   }
   display_->follow(*journal_);
+  attention_.output();
   last_output_ = clock_.now();
   if (!rest_.pending()) rest_.set(last_output_ + kRest);
   listeners_.call();
@@ -188,6 +196,7 @@ void Pty::finish() {
   }
   settle_.cancel();
   state_ = PtyState::exited;
+  attention_.end();
   owner_.exited(*this);
 }
 
@@ -250,6 +259,25 @@ void Pty::reply(std::string_view bytes) {
   // A terminal that is attached answers for itself.
   if (has_writer() || state_ != PtyState::running || !master_) return;
   if (keys_.push(bytes)) send_keys();
+  attention_.taken();
+}
+
+void Pty::looked(const Result<pty::Look>& look) {
+  if (state_ != PtyState::running || exit_) return;
+  if (look) return attention_.looked(*look);
+  // A keeper that is older than this daemon cannot look; the terminal's settings are everybody's to see.
+  pty::Look blind;
+  termios settings{};
+  if (master_ && ::tcgetattr(master_.get(), &settings) == 0) {
+    blind.canonical = (settings.c_lflag & ICANON) != 0;
+    blind.echo = (settings.c_lflag & ECHO) != 0;
+  }
+  attention_.looked(blind);
+}
+
+void Pty::attention_changed(detect::Change::Kind kind, const std::optional<Question>& question) {
+  owner_.attention_changed(*this, kind, question);
+  listeners_.call();
 }
 
 Result<void> Pty::write(std::string_view bytes) {
@@ -257,6 +285,7 @@ Result<void> Pty::write(std::string_view bytes) {
     return fail(Code::pty_process_exited, 0, "the program has ended");
   if (auto pushed = keys_.push(bytes); !pushed) return pushed;
   send_keys();
+  attention_.input(bytes);
   take_output();
   if (bytes.size() <= kKeystroke && !seats_.empty()) await_echo();
   watch();

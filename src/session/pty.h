@@ -20,8 +20,10 @@
 #include "event/loop.h"
 #include "pty/journal.h"
 #include "pty/keeper_link.h"
+#include "pty/look.h"
 #include "pty/pump.h"
 #include "pty/write_queue.h"
+#include "session/attention.h"
 #include "session/display.h"
 #include "session/listeners.h"
 #include "session/viewer.h"
@@ -40,6 +42,9 @@ class PtyOwner {
   virtual void exited(Pty& pty) = 0;
   virtual void resized(Pty& pty) = 0;
   virtual void viewers_changed(Pty& pty) = 0;
+  // The kernel should be asked who waits for its terminal; Pty::looked() is called with the answer.
+  virtual void want_look(Pty& pty) = 0;
+  virtual void attention_changed(Pty& pty, detect::Change::Kind kind, const std::optional<Question>& question) = 0;
 };
 
 struct PtyOptions {
@@ -48,9 +53,10 @@ struct PtyOptions {
   config::Resize resize = config::Resize::smallest;
   size_t scrollback_rows = 10'000;
   pty::Size size = {};
+  Attentiveness attentiveness = {};
 };
 
-class Pty final : private vt::Sink {
+class Pty final : private vt::Sink, private Attention::Owner {
  public:
   enum class Past { none, some };  // whether files of an earlier daemon tell what was on the screen
 
@@ -92,6 +98,10 @@ class Pty final : private vt::Sink {
   base::Moment last_output() const { return last_output_; }
   // Called after every piece of output and every change of state.
   Listeners& listeners() { return listeners_; }
+  // What its program is about, as a person would say it.
+  detect::State activity() const { return attention_.state(); }
+  const Attention& attention() const { return attention_; }
+  void looked(const base::Result<pty::Look>& look);
 
   // Input that comes from no viewer.
   base::Result<void> write(std::string_view bytes);
@@ -130,6 +140,9 @@ class Pty final : private vt::Sink {
   };
 
   void reply(std::string_view bytes) override;
+  const vt::Screen& looked_at() const override { return screen(); }
+  void want_look() override { owner_.want_look(*this); }
+  void attention_changed(detect::Change::Kind kind, const std::optional<Question>& question) override;
 
   void make_display();
   void on_ready();
@@ -181,6 +194,7 @@ class Pty final : private vt::Sink {
 
   std::vector<Seat> seats_;
   uint64_t last_order_ = 0;
+  Attention attention_;
   Listeners listeners_;
   Listeners input_taken_;
   base::Moment last_output_{};

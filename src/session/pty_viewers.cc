@@ -174,6 +174,7 @@ void Pty::apply_size(pty::Size size) {
   if (master_ && state_ == PtyState::running) (void)pty::resize(master_.get(), size);
   display_->resize({size.cols, size.rows});
   if (pump_) display_->follow(*journal_);
+  if (state_ == PtyState::running) attention_.resized();
   for (const Seat& each : seats_) each.viewer->resized(size);
   owner_.resized(*this);
 }

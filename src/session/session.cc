@@ -101,7 +101,8 @@ std::unique_ptr<Pty> Session::make_pty(uint32_t number, pty::Size size) {
                  .base = place_.journals_folder + "/" + id() + "." + std::to_string(number),
                  .resize = settings_.resize,
                  .scrollback_rows = settings_.scrollback_rows,
-                 .size = size});
+                 .size = size,
+                 .attentiveness = settings_.attentiveness});
 }
 
 Result<void> Session::take(uint32_t number, pty::HeldPty held, Pty::Past past) {
@@ -215,6 +216,17 @@ void Session::exited(Pty& pty) {
   publish("pty.restarting", &pty, delay.count());
   // On request it comes back when all that the old one left behind has gone: see restart().
   if (!asked) restart_timer_.set_after(delay);
+}
+
+void Session::want_look(Pty& pty) {
+  if (!link_) return;
+  const uint32_t number = pty.number();
+  expect(link_->look(number), [this, number](Result<pty::KeeperEvent> answer) {
+    Pty* each = this->pty(number);
+    if (each == nullptr) return;
+    if (!answer) return each->looked(fail(answer));
+    if (const auto* look = std::get_if<pty::Look>(&answer->what)) each->looked(*look);
+  });
 }
 
 void Session::respawn(uint32_t number) {

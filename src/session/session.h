@@ -42,6 +42,7 @@ struct Place {
 // What a session takes from the configuration, and keeps.
 struct SessionSettings : config::Session {
   bool keystrokes = false;  // audit.keystrokes: what is typed goes into the audit
+  Attentiveness attentiveness;
 };
 
 struct SpawnRequest {
@@ -96,6 +97,8 @@ class Session final : private PtyOwner {
   void exited(Pty& pty) override;
   void resized(Pty& pty) override;
   void viewers_changed(Pty& pty) override;
+  void want_look(Pty& pty) override;
+  void attention_changed(Pty& pty, detect::Change::Kind kind, const std::optional<Question>& question) override;
 
   void hear_keeper();
   void handle(pty::KeeperEvent event);

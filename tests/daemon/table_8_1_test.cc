@@ -135,6 +135,7 @@ TEST_F(Table81, ARestartIsMadeOnRequest) {
 TEST_F(Table81, AnAgentThatWasKilledStaysDeadUntilItIsRestarted) {
   Peer peer = this->peer();
   const std::string id = run(peer, counted("read a; exit 0"), restarting("10"));
+  ASSERT_TRUE(prints(peer, id, "life 1")) << "it has counted itself";
   peer.ok("pty.spawn", {{"session", id}});
   peer.ok("pty.kill", {{"session", id}, {"pty", 0}, {"force", true}});
   EXPECT_EQ("dead", std::string(session(peer, id).at_pointer("/ptys/0/state").as_string())) << "at once";

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/attention.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/ids.h"
+#include "base/strings.h"
+#include "store/store.h"
+
+namespace session {
+namespace {
+
+using base::Moment;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr base::Duration kShortestPause = microseconds(500);
+constexpr base::Duration kLongestPause = milliseconds(4);
+constexpr base::Duration kFlow = milliseconds(50);  // output without a pause for so long is work
+// A keeper answers within a millisecond; one that does not is asked again.
+constexpr base::Duration kLostLook = seconds(5);
+
+std::shared_ptr<const detect::Patterns> usual_patterns() {
+  static const auto kUsual = std::make_shared<const detect::Patterns>();
+  return kUsual;
+}
+
+detect::Evidence to_evidence(const pty::Look& look) {
+  return {.verdict = static_cast<detect::Verdict>(look.verdict),
+          .canonical = look.canonical,
+          .echo = look.echo,
+          .reader = look.reader,
+          .command = base::printable(look.command, 64),
+          .call = std::string(pty::name_of(look.call)),
+          .timeout_ms = look.timeout_ms,
+          .turns = look.turns,
+          .cpu_ns = look.cpu_ns,
+          .unread = look.unread,
+          .refused = look.refused,
+          .sockets = look.sockets,
+          .requests = look.requests,
+          .pipes = look.pipes,
+          .shell = look.shell,
+          .relayed = look.relayed};
+}
+
+static_assert(static_cast<int>(detect::Verdict::waits) == static_cast<int>(pty::Look::Verdict::waits));
+static_assert(static_cast<int>(detect::Verdict::gone) == static_cast<int>(pty::Look::Verdict::gone));
+static_assert(static_cast<int>(detect::Type::unknown) == static_cast<int>(config::PromptType::unknown));
+
+}  // namespace
+
+base::Result<Attentiveness> make_attentive(const config::Detector& config) {
+  Attentiveness how;
+  how.settings = {.stuck_timeout = config.stuck_timeout,
+                  .echo_window = config.echo_suppression,
+                  .horizon = {.lines = config.buffer_lines, .bytes = config.buffer_bytes},
+                  .high_threshold = config.high_threshold,
+                  .med_threshold = config.med_threshold};
+  if (config.patterns.empty()) return how;
+  std::vector<detect::OwnPattern> own;
+  for (const config::DetectorPattern& each : config.patterns)
+    own.push_back({static_cast<detect::Type>(each.type), each.pattern, each.confidence,
+                   each.secret ? detect::Trait::secret : detect::Trait::none});
+  auto patterns = detect::Patterns::with(own);
+  if (!patterns) return base::fail(patterns);
+  how.patterns = std::make_shared<const detect::Patterns>(std::move(*patterns));
+  return how;
+}
+
+void prepare_patterns() { (void)usual_patterns(); }
+
+Attention::Attention(event::Loop& loop, Owner& owner, const Attentiveness& how)
+    : owner_(owner), how_(how), timer_(loop, [this] { on_time(); }) {
+  if (!how_.patterns) how_.patterns = usual_patterns();
+  detector_.emplace(how_.settings, *how_.patterns);
+}
+
+void Attention::start() {
+  question_.reset();
+  asked_at_.reset();
+  detector_.emplace(how_.settings, *how_.patterns);
+  // A program may wait without having written anything.
+  detector_->taken(clock_.now());
+  set_timer();
+}
+
+void Attention::find_again() {
+  start();
+  detector_->recovered(clock_.now(), owner_.looked_at());
+  set_timer();
+}
+
+void Attention::end() {
+  timer_.cancel();
+  asked_at_.reset();
+  detector_->exited(clock_.now());
+  pass_on();
+}
+
+void Attention::output() {
+  detector_->output(clock_.now());
+  // A timer that is set already comes early, and is set anew then: in a flood that happens now and then, and
+  // not for every piece.
+  if (!timer_.pending() && !asked_at_) set_timer();
+}
+
+void Attention::input(std::string_view bytes) {
+  detector_->input(clock_.now(), bytes);
+  if (!asked_at_) set_timer();
+}
+
+void Attention::taken() {
+  detector_->taken(clock_.now());
+  if (!asked_at_) set_timer();
+}
+
+void Attention::resized() {
+  detector_->resized(clock_.now());
+  if (!asked_at_) set_timer();
+}
+
+void Attention::set_timer() {
+  pause_ = kShortestPause;
+  flows_since_ = clock_.now();
+  if (const auto next = detector_->next())
+    timer_.set(*next);
+  else
+    timer_.cancel();
+}
+
+void Attention::on_time() {
+  const Moment now = clock_.now();
+  const auto next = detector_->next();
+  if (asked_at_ && now - *asked_at_ < kLostLook) return;
+  if (!next) return;
+  if (*next > now) {
+    // Something moved since the timer was set.
+    if (now - flows_since_ >= kFlow) {
+      detector_->flowing(now);
+      pass_on();
+    }
+    pause_ = std::min<base::Duration>(pause_ * 2, kLongestPause);
+    timer_.set(std::max(*next, std::min(now + pause_, *next + kLongestPause)));
+    return;
+  }
+  asked_at_ = now;
+  timer_.set(now + kLostLook);
+  owner_.want_look();
+}
+
+void Attention::looked(const pty::Look& look) {
+  if (!asked_at_) return;
+  const Moment begun = *std::exchange(asked_at_, {});
+  detector_->looked(begun, clock_.now(), to_evidence(look), owner_.looked_at());
+  set_timer();
+  pass_on();
+}
+
+void Attention::pass_on() {
+  for (detect::Change& change : detector_->take_changes()) {
+    switch (change.kind) {
+      case detect::Change::Kind::state:
+        owner_.attention_changed(change.kind, {});
+        break;
+      case detect::Change::Kind::asked:
+        question_ = Question{base::new_id(), store::wall_now(), std::move(*change.asked)};
+        owner_.attention_changed(change.kind, question_);
+        break;
+      case detect::Change::Kind::left:
+        owner_.attention_changed(change.kind, std::exchange(question_, {}));
+        break;
+    }
+  }
+}
+
+}  // namespace session

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention: watches one PTY for questions. It tells the detector what moves, and has the keeper look when
+// the detector wants to know: never while output flows, and never once the answer is known.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "config/config.h"
+#include "detect/detector.h"
+#include "event/loop.h"
+#include "pty/look.h"
+
+namespace session {
+
+// A question that is open, with the name that everybody calls it by.
+struct Question {
+  std::string id;
+  int64_t asked_at = 0;  // microseconds since the epoch
+  detect::Asked asked;
+};
+
+// What a session's programs are looked at with.
+struct Attentiveness {
+  detect::Settings settings;
+  std::shared_ptr<const detect::Patterns> patterns;
+};
+
+// Fails with the pattern that RE2 does not take.
+base::Result<Attentiveness> make_attentive(const config::Detector& config);
+// Makes what is usual and takes some milliseconds, so that the first question need not wait for it. May be
+// called from any thread.
+void prepare_patterns();
+
+class Attention {
+ public:
+  class Owner {
+   public:
+    virtual ~Owner() = default;
+    virtual const vt::Screen& looked_at() const = 0;
+    // Asks for a look; looked() is called later.
+    virtual void want_look() = 0;
+    // The question is one that came or left; it is nobody's for a change of state alone.
+    virtual void attention_changed(detect::Change::Kind kind, const std::optional<Question>& question) = 0;
+  };
+
+  Attention(event::Loop& loop, Owner& owner, const Attentiveness& how);
+  Attention(const Attention&) = delete;
+  Attention& operator=(const Attention&) = delete;
+
+  // A program begins, or one that an earlier daemon had is found again.
+  void start();
+  void find_again();
+  void end();
+
+  void output();
+  void input(std::string_view bytes);
+  void taken();
+  void resized();
+  void looked(const pty::Look& look);
+
+  detect::State state() const { return detector_->state(); }
+  const detect::Explanation& why() const { return detector_->why(); }
+  const std::optional<Question>& question() const { return question_; }
+
+ private:
+  void on_time();
+  void set_timer();
+  void pass_on();
+
+  Owner& owner_;
+  Attentiveness how_;
+  base::RealClock clock_;
+  std::optional<detect::Detector> detector_;
+  std::optional<Question> question_;
+  event::Timer timer_;
+  std::optional<base::Moment> asked_at_;  // of the look that is under way
+  base::Duration pause_{};                // between two looks at whether output still flows
+  base::Moment flows_since_{};
+};
+
+}  // namespace session
