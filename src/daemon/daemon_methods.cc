@@ -68,6 +68,20 @@ store::AuditFilter filter_of(const Call& call) {
   return filter;
 }
 
+Result<json::value> read_page(store::Connection& connection, const store::AuditFilter& filter) {
+  json::array rows;
+  size_t bytes = 0;
+  auto read = store::read_audit(connection, filter, [&](const store::AuditRow& row) {
+    const std::string text = store::audit_json(row);
+    bytes += text.size();
+    if (bytes > kMostPage && !rows.empty()) return store::Next::stop;
+    rows.push_back(json::parse(text));
+    return store::Next::more;
+  });
+  if (!read) return base::fail(read);
+  return rows;
+}
+
 }  // namespace
 
 void daemon_status(const CallPtr& call) {
@@ -109,35 +123,33 @@ void subscribe(const CallPtr& call) {
   if (!connection) return;
   const session::Events& events = call->context().events;
   const uint64_t last = events.next() - 1;
+  const uint64_t before_all = events.epoch() - 1;
   const auto asked = wire::integer(call->params(), "after");
-  const uint64_t after = asked ? std::min(static_cast<uint64_t>(*asked), last) : last;
+  uint64_t after = asked ? static_cast<uint64_t>(*asked) : last;
+  // A number that this daemon never gave is of another one, and says nothing about this one's.
+  const bool replaced = after > last || (after < before_all && after > 0);
+  if (replaced || after < before_all) after = before_all;
   const uint64_t lost = after + 1 < events.first() ? events.first() - after - 1 : 0;
-  call->finish(json::object{{"after", after}, {"missed", lost}});
+  call->finish(
+      json::object{{"after", after}, {"missed", lost}, {"replaced", replaced}, {"epoch", events.epoch()}});
   connection->follow(after);
 }
 
+// What has been done so far is in it: what is still gathered goes to the store, and all of it to the disk.
 void show_audit(const CallPtr& call) {
   auto filter = filter_of(*call);
   if (filter.session) {
     if (const auto found = call->context().sessions.find(*filter.session)) filter.session = (*found)->id();
   }
-  auto reader = call->context().store.reader();
-  if (!reader) return call->fail(reader.error());
-  run_aside(call,
-            [filter,
-             connection = std::make_shared<store::Connection>(std::move(*reader))]() -> Result<json::value> {
-              json::array rows;
-              size_t bytes = 0;
-              auto read = store::read_audit(*connection, filter, [&](const store::AuditRow& row) {
-                const std::string text = store::audit_json(row);
-                bytes += text.size();
-                if (bytes > kMostPage && !rows.empty()) return store::Next::stop;
-                rows.push_back(json::parse(text));
-                return store::Next::more;
-              });
-              if (!read) return base::fail(read);
-              return rows;
-            });
+  call->context().audit.flush();
+  const auto nothing = [](store::Connection&) -> Result<void> { return {}; };
+  // A disk that cannot be written has its rows still: they are shown, whatever comes of the newest.
+  call->context().store.write(nothing, [call, filter](const Result<void>&) {
+    auto reader = call->context().store.reader();
+    if (!reader) return call->fail(reader.error());
+    auto connection = std::make_shared<store::Connection>(std::move(*reader));
+    run_aside(call, [filter, connection = std::move(connection)] { return read_page(*connection, filter); });
+  });
 }
 
 void verify_audit(const CallPtr& call) {

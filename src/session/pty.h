@@ -26,6 +26,7 @@
 #include "session/attention.h"
 #include "session/display.h"
 #include "session/listeners.h"
+#include "session/terminal_input.h"
 #include "session/viewer.h"
 #include "session/window_policy.h"
 #include "store/records.h"
@@ -93,8 +94,8 @@ class Pty final : private vt::Sink, private Attention::Owner {
   // Looking.
   const vt::Screen& screen() const { return display_->screen(); }
   const pty::Journal& journal() const { return *journal_; }
-  // As bytes for a terminal of that size, wrapped or cut to fit.
-  std::string snapshot_for(pty::Size window) const;
+  // As bytes for a terminal of that size, wrapped or cut to fit, behind so many rows of the scrollback.
+  std::string snapshot_for(pty::Size window, size_t scrollback = 0) const;
   base::Moment last_output() const { return last_output_; }
   // Called after every piece of output and every change of state.
   Listeners& listeners() { return listeners_; }
@@ -137,6 +138,7 @@ class Pty final : private vt::Sink, private Attention::Owner {
     uint64_t offset = 0;
     Window window;
     bool has_window = false;
+    TerminalInput input = {};
   };
 
   void reply(std::string_view bytes) override;
@@ -162,7 +164,12 @@ class Pty final : private vt::Sink, private Attention::Owner {
   void fit();
   void apply_size(pty::Size size);
   void tell(const Notice& notice);
-  bool has_writer() const;
+  // Who answers what the program asks its terminal; null: the screen does.
+  const Viewer* answerer() const;
+  Answers answers_of(const Viewer& viewer) const;
+  base::Result<void> pass_keys(Viewer& viewer, std::string_view keys);
+  void release_keys();
+  std::string snapshot_with_scrollback(pty::Size window, size_t rows) const;
   Seat* seat(const Viewer& viewer);
   const Seat* seat(const Viewer& viewer) const;
   uint64_t end() const { return journal_ ? journal_->window().end : 0; }
@@ -190,11 +197,15 @@ class Pty final : private vt::Sink, private Attention::Owner {
   event::Timer rest_;    // when there was no output for a while
   event::Timer again_;   // after a failure to read
   event::Timer settle_;  // after an exit, while others still have the terminal open
+  event::Timer doubt_;   // while what a terminal sent may be the beginning of an answer
   bool closed_ = false;  // nobody has the terminal open, and all output is in
 
   std::vector<Seat> seats_;
   uint64_t last_order_ = 0;
   Attention attention_;
+  const Viewer* answers_ = nullptr;  // who was to answer the last question
+  base::Moment asked_{};
+  base::Moment asked_position_{};
   Listeners listeners_;
   Listeners input_taken_;
   base::Moment last_output_{};

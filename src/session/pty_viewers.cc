@@ -15,6 +15,14 @@ using base::fail;
 using base::Result;
 
 constexpr char kSuspendKey = '\x1a';
+// Of the scrollback only the newest half, or quarter, is sent where all would be more than a connection
+// holds.
+constexpr size_t kMostSnapshot = 8 << 20;
+// For how long a question may wait for its answer: who answers does not change meanwhile, or there would be
+// two of them, or none.
+constexpr std::chrono::seconds kAnswerTime{2};
+// A terminal writes an answer at once; what does not go on for so long is a key.
+constexpr std::chrono::milliseconds kDoubt{20};
 
 }  // namespace
 
@@ -63,19 +71,30 @@ Result<Attached> Pty::attach(Viewer& viewer, const AttachOptions& options) {
     attached.offset = *options.from;
     attached.snapshot.reset();
     seat(viewer)->offset = *options.from;
+  } else if (options.scrollback > 0) {
+    attached.snapshot = snapshot_with_scrollback(options.window.value_or(size_), options.scrollback);
   }
   owner_.viewers_changed(*this);
   return attached;
 }
 
-std::string Pty::snapshot_for(pty::Size window) const {
-  std::string snapshot = vt::snapshot(screen(), vt::Include::screen);
+std::string Pty::snapshot_for(pty::Size window, size_t scrollback) const {
+  std::string snapshot = vt::snapshot(screen(), scrollback);
   const vt::Size size = screen().size();
   if (size == vt::Size{window.cols, window.rows}) return snapshot;
-  vt::Screen fitted(size, vt::Options{.scrollback_rows = 0, .cell = {}, .theme = {}});
+  vt::Screen fitted(size, vt::Options{.scrollback_rows = scrollback, .cell = {}, .theme = {}});
   fitted.feed(snapshot);
   fitted.resize({window.cols, window.rows});
-  return vt::snapshot(fitted, vt::Include::screen);
+  return vt::snapshot(fitted, scrollback);
+}
+
+std::string Pty::snapshot_with_scrollback(pty::Size window, size_t rows) const {
+  // In a narrower window they are more.
+  const size_t longer = screen().size().columns / window.cols + size_t{1};
+  rows = std::min(rows, screen().scrollback().size() * longer);
+  std::string snapshot = snapshot_for(window, rows);
+  while (rows > 0 && snapshot.size() > kMostSnapshot) snapshot = snapshot_for(window, rows /= 2);
+  return snapshot;
 }
 
 Attached Pty::resync(Viewer& viewer, std::optional<pty::Size> window) {
@@ -91,6 +110,7 @@ Attached Pty::resync(Viewer& viewer, std::optional<pty::Size> window) {
 }
 
 void Pty::detach(Viewer& viewer) {
+  if (Seat* each = seat(viewer); each != nullptr && each->input.holds()) (void)write(each->input.release());
   const size_t before = seats_.size();
   std::erase_if(seats_, [&](const Seat& each) { return each.viewer == &viewer; });
   if (seats_.size() == before) return;
@@ -124,8 +144,16 @@ void Pty::note_offset(Seat& seat, uint64_t offset) {
 Result<void> Pty::type(Viewer& viewer, std::string_view keys) {
   Seat* from = seat(viewer);
   if (from == nullptr || from->role != Role::writer) return {};
-  from->window.active = ++last_order_;
-  if (options_.resize == config::Resize::latest) fit();
+  const TerminalInput::Taken taken = from->input.take(keys, answers_of(viewer));
+  if (from->input.holds()) doubt_.set_after(kDoubt);
+  if (taken.typed) {
+    from->window.active = ++last_order_;
+    if (options_.resize == config::Resize::latest) fit();
+  }
+  return taken.bytes.empty() ? Result<void>{} : pass_keys(viewer, taken.bytes);
+}
+
+Result<void> Pty::pass_keys(Viewer& viewer, std::string_view keys) {
   const size_t stop = keys.find(kSuspendKey);
   if (stop == std::string_view::npos || !master_ || !stops_the_job(keys[stop])) return write(keys);
   if (stop > 0) {
@@ -136,6 +164,45 @@ Result<void> Pty::type(Viewer& viewer, std::string_view keys) {
   std::string rest(keys.substr(stop + 1));
   std::erase(rest, kSuspendKey);
   return rest.empty() ? Result<void>{} : write(rest);
+}
+
+void Pty::release_keys() {
+  std::vector<Viewer*> all;
+  for (const Seat& each : seats_) {
+    if (each.input.holds()) all.push_back(each.viewer);
+  }
+  for (Viewer* each : all) {
+    if (Seat* from = seat(*each)) (void)pass_keys(*each, from->input.release());
+  }
+}
+
+// Of the terminals that are shown what the program writes, and not a screen that fits them, the one that
+// typed last. A client that has no window may be a terminal of the right size.
+const Viewer* Pty::answerer() const {
+  const Seat* best = nullptr;
+  for (const Seat& each : seats_) {
+    if (each.role != Role::writer || (each.has_window && each.window.size != size_)) continue;
+    if (answers_ == each.viewer && clock_.now() - asked_ < kAnswerTime) return answers_;
+    if (best == nullptr || each.window.active > best->window.active) best = &each;
+  }
+  return best != nullptr ? best->viewer : nullptr;
+}
+
+Answers Pty::answers_of(const Viewer& viewer) const {
+  const auto writers =
+      std::count_if(seats_.begin(), seats_.end(), [](const Seat& each) { return each.role == Role::writer; });
+  if (writers < 2 || answerer() == &viewer) return Answers::pass;
+  return clock_.now() - asked_position_ < kAnswerTime ? Answers::drop_doubtful : Answers::drop;
+}
+
+// What the screen would answer. A terminal that is attached answers for itself.
+void Pty::reply(std::string_view bytes) {
+  if (state_ != PtyState::running || !master_) return;
+  answers_ = answerer();
+  asked_ = clock_.now();
+  if (bytes.ends_with('R')) asked_position_ = asked_;
+  if (answers_ == nullptr && keys_.push(bytes)) send_keys();
+  attention_.taken();
 }
 
 void Pty::set_window(Viewer& viewer, pty::Size size) {

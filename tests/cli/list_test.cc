@@ -79,6 +79,14 @@ TEST_F(SessionTest, LsAsJsonHasTheShapeThatScriptsRelyOn) {
   EXPECT_EQ(0, pty["clients"].integer());
 }
 
+TEST_F(SessionTest, LsAndKillTakeMoreSessionsThanAMessageHolds) {
+  const std::string label = " --label note=$(head -c 60000 /dev/zero | tr '\\0' x) -- cat";
+  for (int i = 0; i < 20; i++) ASSERT_EQ(0, says("run -d -n s" + std::to_string(i) + label).code);
+  EXPECT_EQ(20U, json_of("ls --json").array().size());
+  EXPECT_EQ(20U, json_of("status --json")["sessions"].array().size());
+  EXPECT_EQ(20U, json_of("kill --all --force --json").array().size());
+}
+
 TEST_F(SessionTest, LsStillShowsWhatHasEndedAndHow) {
   start("brief", "exit 3");
   ASSERT_TRUE(ends("brief"));
@@ -215,8 +223,10 @@ TEST_F(SessionTest, EventsAreFollowedAcrossDaemonsUntilControlC) {
     const Said status = says("daemon status --json");
     return status.code == 0 && Json::parse(status.out)["clients"].integer() == 2;
   }));
+  EXPECT_TRUE(terminal.expect("tend: the daemon was replaced; what happened in between is not known\r\n"));
   ASSERT_EQ(0, says("kill api").code);
   EXPECT_TRUE(terminal.expect("session.ended    api"));
+  EXPECT_THAT(terminal.output(), Not(HasSubstr("missed")));
   terminal.type("\x03");
   EXPECT_TRUE(terminal.expect("code 130"));
 }

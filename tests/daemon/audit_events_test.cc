@@ -64,6 +64,31 @@ TEST_F(Audit, GathersReadsAndNamesTheAgentOfARequest) {
   EXPECT_LT(rows(peer, "read").size(), 10U);
 }
 
+TEST_F(Audit, HasWhatWasDoneAMomentAgo) {
+  Peer peer = this->peer("alice");
+  const std::string id = run(peer, "cat");
+  peer.attach({{"session", id}});
+  for (const char* method : {"audit.show", "audit.export"}) {
+    const auto count = [&](const char* action) {
+      int64_t sum = 0;
+      const json::value all = peer.ok(method, {{"action", action}, {"limit", 1000}});
+      for (const json::value& row : all.as_array()) sum += row.at("count").to_number<int64_t>();
+      return sum;
+    };
+    const int64_t reads = count("read");
+    const int64_t keys = count("keys");
+    for (int i = 0; i < 3; i++) {
+      peer.ok("pty.read", {{"session", id}});
+      peer.type("key");
+      EXPECT_EQ(reads + i + 1, count("read")) << method;
+      EXPECT_EQ(keys + 3 * (i + 1), count("keys")) << method;
+    }
+  }
+  const int64_t before = peer.ok("audit.verify").at("last_seq").to_number<int64_t>();
+  peer.ok("pty.read", {{"session", id}});
+  EXPECT_EQ(before + 1, peer.ok("audit.verify").at("last_seq").to_number<int64_t>());
+}
+
 TEST_F(Audit, CountsKeysAndKeepsThemOnlyWhereThatIsSet) {
   Peer peer = this->peer();
   const std::string plain = run(peer, "cat", {{"name", "plain"}});
@@ -152,9 +177,43 @@ TEST_F(Events, ThatAreGoneAreCounted) {
   Peer late = this->peer();
   const json::value from = late.ok("events.subscribe", {{"after", start}});
   EXPECT_EQ(102, from.at("missed").to_number<int>());
+  EXPECT_FALSE(from.at("replaced").as_bool());
   const auto first = late.heard("event");
   ASSERT_TRUE(first);
   EXPECT_EQ(start + 103, first->at("number").to_number<uint64_t>());
+}
+
+TEST_F(Events, OfAnotherDaemonAreNotCounted) {
+  std::string epoch;
+  uint64_t last = 0;
+  {
+    Peer peer = this->peer();
+    run(peer, "cat");
+    const json::value from = peer.ok("events.subscribe");
+    EXPECT_FALSE(from.at("replaced").as_bool());
+    last = from.at("after").to_number<uint64_t>();
+    epoch = json::serialize(from.at("epoch"));
+    EXPECT_EQ(epoch, json::serialize(peer.ok("events.subscribe", {{"after", last}}).at("epoch")));
+    peer.ok("daemon.shutdown");
+    ASSERT_TRUE(peer.closed());
+  }
+  ASSERT_TRUE(support::wait_until([&] { return home_.start() == "ok"; }));
+  Peer peer = this->peer();
+  const std::string id = run(peer, "cat");
+  // One that comes back, and one whose clock was ahead.
+  for (const uint64_t known : {last, last + 1'000'000'000'000}) {
+    Peer follower = this->peer();
+    const json::value from = follower.ok("events.subscribe", {{"after", known}});
+    EXPECT_TRUE(from.at("replaced").as_bool());
+    EXPECT_EQ(0, from.at("missed").to_number<int>());
+    EXPECT_NE(epoch, json::serialize(from.at("epoch")));
+    const auto event = follower.heard(
+        "event", [&](const json::object& each) { return each.at("kind") == "session.created"; });
+    ASSERT_TRUE(event) << "all of this one's events come";
+    EXPECT_EQ(id, std::string(event->at("session").as_string()));
+  }
+  // Whoever asks for everything knew no other.
+  EXPECT_FALSE(peer.ok("events.subscribe", {{"after", 0}}).at("replaced").as_bool());
 }
 
 }  // namespace
