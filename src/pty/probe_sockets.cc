@@ -25,7 +25,7 @@ class Copier {
  public:
   explicit Copier(Task task) : process_(static_cast<int>(::syscall(SYS_pidfd_open, task.pid, 0))) {}
   base::Fd copy(int fd) const {
-    if (!process_) return base::Fd();
+    if (!process_) return {};
     return base::Fd(static_cast<int>(::syscall(SYS_pidfd_getfd, process_.get(), fd, 0)));
   }
 

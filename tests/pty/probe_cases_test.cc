@@ -116,7 +116,9 @@ TEST(Probe, FollowsAShellFromItsPromptIntoItsJobsAndBack) {
   EXPECT_TRUE(program.stays(is(Verdict::busy)));
   program.type("\x03");
   EXPECT_TRUE(program.becomes(at_prompt));
-  program.type("kill %1 %2 %3; exit\n");
+  // What is in the background outlives its shell.
+  program.type("kill -9 %1 %2 %3; exec true\n");
+  EXPECT_TRUE(program.program().wait_exit());
 }
 
 TEST(Probe, KnowsFishAtItsPrompt) {

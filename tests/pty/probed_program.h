@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program in a PTY that is looked at.
 #pragma once
+#include <cstdlib>
 #include <functional>
 #include <gtest/gtest.h>
 #include <ostream>
@@ -26,7 +27,7 @@ class ProbedProgram {
  public:
   using Condition = std::function<bool(const Look&)>;
 
-  explicit ProbedProgram(std::vector<std::string> argv) : program_(command(std::move(argv))) {}
+  explicit ProbedProgram(std::vector<std::string> argv) : program_(with_path(std::move(argv))) {}
 
   RunningProgram& program() { return program_; }
   void type(std::string_view keys) const { program_.type(keys); }
@@ -63,6 +64,14 @@ class ProbedProgram {
   }
 
  private:
+  // Node may be installed anywhere.
+  static Command with_path(std::vector<std::string> argv) {
+    Command result = command(std::move(argv));
+    const char* path = std::getenv("PATH");
+    result.env[0] += std::string(":") + (path != nullptr ? path : "");
+    return result;
+  }
+
   RunningProgram program_;
 };
 
