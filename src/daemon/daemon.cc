@@ -118,6 +118,7 @@ class Daemon {
     signals.want({.input = true});
     check_idle();
     archiver_->run();
+    worker_.run([] { session::prepare_patterns(); });
     loop_.run();
     stop();
   }

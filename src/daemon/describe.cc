@@ -53,7 +53,12 @@ std::string_view state_of(const session::Session& session) {
     case PtyState::running:
       break;
   }
-  return "unknown";
+  return detect::name_of(agent->activity());
+}
+
+json::value prompt_of(const session::Pty* pty) {
+  if (pty == nullptr || !pty->attention().question()) return nullptr;
+  return describe(*pty->attention().question());
 }
 
 }  // namespace
@@ -62,6 +67,8 @@ json::object describe(const session::Pty& pty, Detail detail) {
   json::object object{{"id", pty.number()},
                       {"pid", pty.pid() != 0 ? json::value(pty.pid()) : json::value(nullptr)},
                       {"state", session::state_name(pty.state())},
+                      {"activity", detect::name_of(pty.activity())},
+                      {"prompt", prompt_of(&pty)},
                       {"exit_code", nullptr},
                       {"signal", nullptr},
                       {"cols", pty.size().cols},
@@ -76,6 +83,7 @@ json::object describe(const session::Pty& pty, Detail detail) {
     object["exit_code"] = pty.exit()->code;
     if (pty.exit()->signal != 0) object["signal"] = pty.exit()->signal;
   }
+  if (detail == Detail::whole) object["why"] = describe(pty.attention().why());
   const auto window = pty.journal().window();
   object["output"] =
       json::object{{"begin", window.begin}, {"end", window.end}, {"lost_bytes", pty.journal().lost()}};
@@ -107,7 +115,7 @@ json::object describe(const session::Session& session, Detail detail) {
                       {"auto_restart", session.settings().auto_restart},
                       {"backing_off", session.backing_off()},
                       {"ptys", std::move(ptys)},
-                      {"prompt", nullptr}};
+                      {"prompt", prompt_of(agent)}};
   if (record.ended_at) object["ended_at"] = to_time(*record.ended_at);
   if (agent != nullptr) {
     if (!agent->about().argv.empty()) object["shell"] = agent->about().argv[0];
@@ -129,6 +137,12 @@ json::object describe(const session::Event& event) {
     object["signal"] = event.exit->signal != 0 ? json::value(event.exit->signal) : json::value(nullptr);
   }
   if (event.delay_ms) object["delay_ms"] = *event.delay_ms;
+  if (!event.state.empty()) object["state"] = event.state;
+  if (!event.prompt.empty()) {
+    object["prompt"] = event.prompt;
+    object["type"] = event.type;
+    object["question"] = event.question;
+  }
   return object;
 }
 

@@ -14,6 +14,12 @@ enum class Detail { whole, brief };
 boost::json::object describe(const session::Session& session, Detail detail = Detail::whole);
 boost::json::object describe(const session::Pty& pty, Detail detail = Detail::whole);
 boost::json::object describe(const session::Event& event);
+// describe_attention.cc
+boost::json::object describe(const session::Question& question);
+boost::json::object describe(const detect::Explanation& why);
+// A question with where it is asked, as prompt.list shows it.
+boost::json::object describe(const session::Question& question, const session::Session& session,
+                             const session::Pty& pty);
 boost::json::object describe(const session::Attached& attached, const session::Session& session,
                              const session::Pty& pty);
 

@@ -20,6 +20,9 @@ void kill_pty(const CallPtr& call);
 void list_ptys(const CallPtr& call);
 void resolve(const CallPtr& call);
 
+// prompt_methods.cc
+void list_prompts(const CallPtr& call);
+
 // pty_methods.cc
 void write(const CallPtr& call);
 void resize(const CallPtr& call);

@@ -106,6 +106,7 @@ constexpr std::array kMethods = std::to_array<Method>({
     {"daemon.shutdown", kShutdown, shut_down, "shutdown"},
     {"daemon.status", kNothing, daemon_status, ""},
     {"events.subscribe", kSubscribe, subscribe, ""},
+    {"prompt.list", kPtyList, list_prompts, "list"},
     {"pty.attach", kAttach, attach, "attach"},
     {"pty.detach", kNothing, detach, ""},
     {"pty.eof", kNothing, end_input, ""},

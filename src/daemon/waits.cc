@@ -2,6 +2,7 @@
 #include "daemon/waits.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <re2/re2.h>
 #include <utility>
 
@@ -180,17 +181,26 @@ class StateWait final : public Wait {
       const auto silent = base::RealClock().now() - pty.last_output();
       if (silent >= quiet_) return came(pty, "quiet");
       look_after(quiet_ - silent);
+    } else if (until_ == detect::name_of(pty.activity()) && alive(pty)) {
+      return came(pty, until_);
     }
     if (pty.state() != PtyState::dead) return false;
-    if (until_ == "text") {
-      call().fail({Code::pty_process_exited, 0, "the program ended, and the text did not come"});
+    if (until_ == "text" || until_ == "waiting" || until_ == "ready") {
+      const std::string_view missed =
+          until_ == "text" ? "and the text did not come" : "and did not come to that";
+      call().fail({Code::pty_process_exited, 0, fmt::format("the program ended, {}", missed)});
       return true;
     }
     return came(pty, "exited");
   }
 
   bool came(const Pty& pty, std::string_view what) {
-    json::object result{{"reason", what}, {"state", session::state_name(pty.state())}, {"prompt", nullptr}};
+    json::object result{{"reason", what},
+                        {"state", session::state_name(pty.state())},
+                        {"activity", detect::name_of(pty.activity())},
+                        {"prompt", nullptr},
+                        {"why", describe(pty.attention().why())}};
+    if (pty.attention().question()) result["prompt"] = describe(*pty.attention().question());
     if (pty.exit()) {
       result["exit_code"] = pty.exit()->code;
       result["signal"] = pty.exit()->signal != 0 ? json::value(pty.exit()->signal) : json::value(nullptr);
@@ -253,8 +263,8 @@ void wait_for_state(const std::shared_ptr<Call>& call) {
     if (!pattern->ok())
       return call->fail(
           {Code::invalid_param, 0, "the pattern is no regular expression: " + pattern->error()});
-  } else if (until != "quiet" && until != "exited") {
-    return call->fail({Code::invalid_param, 0, "until must be quiet, exited or text"});
+  } else if (until != "quiet" && until != "exited" && until != "waiting" && until != "ready") {
+    return call->fail({Code::invalid_param, 0, "until must be waiting, ready, quiet, exited or text"});
   }
   const Pty* pty = call->pty();
   if (pty == nullptr) return;

@@ -254,10 +254,10 @@ class Reader {
     std::stable_sort(p.matches.begin(), p.matches.end(),
                      [](const Match& a, const Match& b) { return a.confidence > b.confidence; });
     add_up();
+    const bool may_have_default =
+        p.type == Type::free_text || p.type == Type::yes_no || p.type == Type::multiple_choice;
+    if (!p.fallback && may_have_default && !bracketed_options(asked_)) p.fallback = default_answer(asked_);
     if (p.type == Type::yes_no && p.choices.empty()) p.choices = {{"Yes", "y", "y"}, {"No", "n", "n"}};
-    if (!p.fallback &&
-        (p.type == Type::free_text || p.type == Type::yes_no || p.type == Type::multiple_choice))
-      p.fallback = default_answer(asked_);
     if (p.type == Type::free_text) p.limit = length_limit(asked_);
     // A terminal that echoes but does not gather lines is how a program asks for one key.
     if (!evidence_.canonical && evidence_.echo && p.type != Type::free_text) p.enter = false;

@@ -45,7 +45,8 @@ class PtyOwner {
   virtual void viewers_changed(Pty& pty) = 0;
   // The kernel should be asked who waits for its terminal; Pty::looked() is called with the answer.
   virtual void want_look(Pty& pty) = 0;
-  virtual void attention_changed(Pty& pty, detect::Change::Kind kind, const std::optional<Question>& question) = 0;
+  virtual void attention_changed(Pty& pty, detect::Change::Kind kind,
+                                 const std::optional<Question>& question) = 0;
 };
 
 struct PtyOptions {

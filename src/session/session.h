@@ -98,7 +98,8 @@ class Session final : private PtyOwner {
   void resized(Pty& pty) override;
   void viewers_changed(Pty& pty) override;
   void want_look(Pty& pty) override;
-  void attention_changed(Pty& pty, detect::Change::Kind kind, const std::optional<Question>& question) override;
+  void attention_changed(Pty& pty, detect::Change::Kind kind,
+                         const std::optional<Question>& question) override;
 
   void hear_keeper();
   void handle(pty::KeeperEvent event);

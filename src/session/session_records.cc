@@ -114,8 +114,10 @@ void Session::remove_files() {
 void Session::resized(Pty& pty) { publish("pty.resized", &pty); }
 void Session::viewers_changed(Pty& pty) { publish("pty.clients", &pty); }
 
-void Session::attention_changed(Pty& pty, detect::Change::Kind kind, const std::optional<Question>& question) {
-  Event event{.at = store::wall_now(), .kind = "pty.state", .session = id(), .name = name(), .pty = pty.number()};
+void Session::attention_changed(Pty& pty, detect::Change::Kind kind,
+                                const std::optional<Question>& question) {
+  Event event{
+      .at = store::wall_now(), .kind = "pty.state", .session = id(), .name = name(), .pty = pty.number()};
   event.state = detect::name_of(pty.activity());
   if (kind != detect::Change::Kind::state && question) {
     event.kind = kind == detect::Change::Kind::asked ? "prompt.asked" : "prompt.left";

@@ -88,7 +88,8 @@ TEST_F(TendTest, SaysThatNoDescriptorsAreLeft) {
 // the system gives ordinary users no such namespace, only root can see this.
 TEST_F(TendTest, SaysThatNoTerminalsAreLeft) {
   Terminal terminal(shell(
-      "U='unshare --mount'; [ $(id -u) = 0 ] || U=\"$U --map-root-user\"; $U true || { echo no namespace; exit; }; "
+      "U='unshare --mount'; [ $(id -u) = 0 ] || U=\"$U --map-root-user\"; $U true || { echo no namespace; "
+      "exit; }; "
       "exec $U bash -c 'mount -t devpts -o newinstance,max=1,ptmxmode=0666 none "
       "/dev/pts && mount --bind /dev/pts/ptmx /dev/ptmx && exec 9<>/dev/ptmx && $TEND run -- ls; echo code "
       "$?; $TEND daemon stop --kill; rm -r $TEND_HOME/run'"));

@@ -158,6 +158,11 @@ TEST(Question, OneKeyNeedsNoEnter) {
   EXPECT_TRUE(read("Continue? (y/n) ").prompt.enter);
 }
 
+TEST(Question, OptionsWithoutACapitalHaveNoDefault) {
+  EXPECT_FALSE(read("Continue? (y/n) ").prompt.fallback);
+  EXPECT_EQ(read("Is this OK? (yes) ").prompt.fallback, "yes");
+}
+
 TEST(Question, HasALimitAndADefault) {
   const Reading reading = read("Enter name (max 20 chars): ");
   EXPECT_EQ(reading.prompt.type, Type::free_text);
