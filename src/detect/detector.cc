@@ -235,8 +235,8 @@ bool Detector::keeps_cpu_busy(Moment now, const Evidence& evidence) const {
 
 // One more look at the episodes: the same question again is the same prompt, unless it was answered.
 void Detector::ask(Moment now, Prompt prompt, const Signals& signals, std::string_view rule) {
-  explain(State::waiting, rule, signals);
   if (asked_) {
+    explain(State::waiting, rule, signals);
     const Prompt& open = asked_->prompt;
     const bool same =
         prompt.same_as(open) || (prompt.row == open.row && prompt.question.starts_with(open.question) &&
@@ -264,6 +264,7 @@ void Detector::ask(Moment now, Prompt prompt, const Signals& signals, std::strin
     schedule_.look_at(*answered_at_ + settings_.echo_window);
     return;
   }
+  explain(State::waiting, rule, signals);
   answered_at_.reset();
   last_.reset();
   Asked asked;

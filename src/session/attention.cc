@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/strings.h"
@@ -160,20 +161,27 @@ void Attention::looked(const pty::Look& look) {
 }
 
 void Attention::pass_on() {
+  struct News {
+    detect::Change::Kind kind;
+    std::optional<Question> question;
+  };
+  // Whoever hears of the first change sees all of them.
+  std::vector<News> all;
   for (detect::Change& change : detector_->take_changes()) {
     switch (change.kind) {
       case detect::Change::Kind::state:
-        owner_.attention_changed(change.kind, {});
+        all.push_back({change.kind, {}});
         break;
       case detect::Change::Kind::asked:
         question_ = Question{base::new_id(), store::wall_now(), std::move(*change.asked)};
-        owner_.attention_changed(change.kind, question_);
+        all.push_back({change.kind, question_});
         break;
       case detect::Change::Kind::left:
-        owner_.attention_changed(change.kind, std::exchange(question_, {}));
+        all.push_back({change.kind, std::exchange(question_, {})});
         break;
     }
   }
+  for (const News& each : all) owner_.attention_changed(each.kind, each.question);
 }
 
 }  // namespace session
