@@ -46,6 +46,7 @@ Pty::Pty(event::Loop& loop, PtyOwner& owner, PtyOptions options)
       rest_(loop, [this] { rest(); }),
       again_(loop, [this] { on_ready(); }),
       settle_(loop, [this] { finish(); }),
+      doubt_(loop, [this] { release_keys(); }),
       last_output_(clock_.now()) {}
 
 Pty::~Pty() = default;
@@ -246,12 +247,6 @@ void Pty::die(std::string_view why) {
   listeners_.call();
 }
 
-void Pty::reply(std::string_view bytes) {
-  // A terminal that is attached answers for itself.
-  if (has_writer() || state_ != PtyState::running || !master_) return;
-  if (keys_.push(bytes)) send_keys();
-}
-
 Result<void> Pty::write(std::string_view bytes) {
   if (state_ != PtyState::running || exit_ || !master_)
     return fail(Code::pty_process_exited, 0, "the program has ended");
@@ -319,11 +314,6 @@ bool Pty::held_up() const {
 void Pty::give_up_waiting() {
   for (Seat& each : seats_) each.stalled = each.stalled || behind(each);
   watch();
-}
-
-bool Pty::has_writer() const {
-  return std::any_of(seats_.begin(), seats_.end(),
-                     [](const Seat& each) { return each.role == Role::writer; });
 }
 
 // Whether this key would, without tend, stop the program and give the terminal back to the shell. In a

@@ -24,6 +24,7 @@
 #include "pty/write_queue.h"
 #include "session/display.h"
 #include "session/listeners.h"
+#include "session/terminal_input.h"
 #include "session/viewer.h"
 #include "session/window_policy.h"
 #include "store/records.h"
@@ -127,6 +128,7 @@ class Pty final : private vt::Sink {
     uint64_t offset = 0;
     Window window;
     bool has_window = false;
+    TerminalInput input = {};
   };
 
   void reply(std::string_view bytes) override;
@@ -149,7 +151,11 @@ class Pty final : private vt::Sink {
   void fit();
   void apply_size(pty::Size size);
   void tell(const Notice& notice);
-  bool has_writer() const;
+  // Who answers what the program asks its terminal; null: the screen does.
+  const Viewer* answerer() const;
+  Answers answers_of(const Viewer& viewer) const;
+  base::Result<void> pass_keys(Viewer& viewer, std::string_view keys);
+  void release_keys();
   Seat* seat(const Viewer& viewer);
   const Seat* seat(const Viewer& viewer) const;
   uint64_t end() const { return journal_ ? journal_->window().end : 0; }
@@ -177,10 +183,14 @@ class Pty final : private vt::Sink {
   event::Timer rest_;    // when there was no output for a while
   event::Timer again_;   // after a failure to read
   event::Timer settle_;  // after an exit, while others still have the terminal open
+  event::Timer doubt_;   // while what a terminal sent may be the beginning of an answer
   bool closed_ = false;  // nobody has the terminal open, and all output is in
 
   std::vector<Seat> seats_;
   uint64_t last_order_ = 0;
+  const Viewer* answers_ = nullptr;  // who was to answer the last question
+  base::Moment asked_{};
+  base::Moment asked_position_{};
   Listeners listeners_;
   Listeners input_taken_;
   base::Moment last_output_{};

@@ -15,6 +15,11 @@ using base::fail;
 using base::Result;
 
 constexpr char kSuspendKey = '\x1a';
+// For how long a question may wait for its answer: who answers does not change meanwhile, or there would be
+// two of them, or none.
+constexpr std::chrono::seconds kAnswerTime{2};
+// A terminal writes an answer at once; what does not go on for so long is a key.
+constexpr std::chrono::milliseconds kDoubt{20};
 
 }  // namespace
 
@@ -91,6 +96,7 @@ Attached Pty::resync(Viewer& viewer, std::optional<pty::Size> window) {
 }
 
 void Pty::detach(Viewer& viewer) {
+  if (Seat* each = seat(viewer); each != nullptr && each->input.holds()) (void)write(each->input.release());
   const size_t before = seats_.size();
   std::erase_if(seats_, [&](const Seat& each) { return each.viewer == &viewer; });
   if (seats_.size() == before) return;
@@ -124,8 +130,16 @@ void Pty::note_offset(Seat& seat, uint64_t offset) {
 Result<void> Pty::type(Viewer& viewer, std::string_view keys) {
   Seat* from = seat(viewer);
   if (from == nullptr || from->role != Role::writer) return {};
-  from->window.active = ++last_order_;
-  if (options_.resize == config::Resize::latest) fit();
+  const TerminalInput::Taken taken = from->input.take(keys, answers_of(viewer));
+  if (from->input.holds()) doubt_.set_after(kDoubt);
+  if (taken.typed) {
+    from->window.active = ++last_order_;
+    if (options_.resize == config::Resize::latest) fit();
+  }
+  return taken.bytes.empty() ? Result<void>{} : pass_keys(viewer, taken.bytes);
+}
+
+Result<void> Pty::pass_keys(Viewer& viewer, std::string_view keys) {
   const size_t stop = keys.find(kSuspendKey);
   if (stop == std::string_view::npos || !master_ || !stops_the_job(keys[stop])) return write(keys);
   if (stop > 0) {
@@ -136,6 +150,44 @@ Result<void> Pty::type(Viewer& viewer, std::string_view keys) {
   std::string rest(keys.substr(stop + 1));
   std::erase(rest, kSuspendKey);
   return rest.empty() ? Result<void>{} : write(rest);
+}
+
+void Pty::release_keys() {
+  std::vector<Viewer*> all;
+  for (const Seat& each : seats_) {
+    if (each.input.holds()) all.push_back(each.viewer);
+  }
+  for (Viewer* each : all) {
+    if (Seat* from = seat(*each)) (void)pass_keys(*each, from->input.release());
+  }
+}
+
+// Of the terminals that are shown what the program writes, and not a screen that fits them, the one that
+// typed last. A client that has no window may be a terminal of the right size.
+const Viewer* Pty::answerer() const {
+  const Seat* best = nullptr;
+  for (const Seat& each : seats_) {
+    if (each.role != Role::writer || (each.has_window && each.window.size != size_)) continue;
+    if (answers_ == each.viewer && clock_.now() - asked_ < kAnswerTime) return answers_;
+    if (best == nullptr || each.window.active > best->window.active) best = &each;
+  }
+  return best != nullptr ? best->viewer : nullptr;
+}
+
+Answers Pty::answers_of(const Viewer& viewer) const {
+  const auto writers =
+      std::count_if(seats_.begin(), seats_.end(), [](const Seat& each) { return each.role == Role::writer; });
+  if (writers < 2 || answerer() == &viewer) return Answers::pass;
+  return clock_.now() - asked_position_ < kAnswerTime ? Answers::drop_doubtful : Answers::drop;
+}
+
+// What the screen would answer. A terminal that is attached answers for itself.
+void Pty::reply(std::string_view bytes) {
+  if (state_ != PtyState::running || !master_) return;
+  answers_ = answerer();
+  asked_ = clock_.now();
+  if (bytes.ends_with('R')) asked_position_ = asked_;
+  if (answers_ == nullptr && keys_.push(bytes)) send_keys();
 }
 
 void Pty::set_window(Viewer& viewer, pty::Size size) {
