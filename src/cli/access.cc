@@ -94,11 +94,24 @@ wire::json::object to_params(const Target& target) {
   return params;
 }
 
+Result<wire::json::array> all_sessions(wire::Client& client, base::Duration deadline) {
+  wire::json::array all;
+  wire::json::object params;
+  for (;;) {
+    auto page = client.call("session.list", params, deadline);
+    if (!page) return fail(page);
+    for (wire::json::value& each : page->at("sessions").as_array()) all.push_back(std::move(each));
+    const auto next = wire::text(page->as_object(), "next");
+    if (!next) return all;
+    params["after"] = *next;
+  }
+}
+
 Result<Target> only_session(wire::Client& client) {
-  auto list = client.call("session.list", {});
+  auto list = all_sessions(client);
   if (!list) return fail(list);
   std::vector<std::string> names;
-  for (const wire::json::value& each : list->as_array()) {
+  for (const wire::json::value& each : *list) {
     if (each.at("ended_at").is_null()) names.push_back(wire::text(each.as_object(), "name").value_or(""));
   }
   if (names.size() == 1) return Target{names[0], {}};

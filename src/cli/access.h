@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A command's way to the daemon, and what it asks it for.
 #pragma once
+#include <boost/json/array.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "wire/client.h"
 
@@ -35,6 +37,10 @@ base::Result<Target> parse_target(std::string_view text);
 
 // Parameters that name it.
 wire::json::object to_params(const Target& target);
+
+// All of them, however many answers that takes.
+base::Result<wire::json::array> all_sessions(wire::Client& client,
+                                             base::Duration deadline = std::chrono::seconds(30));
 
 // The one session that lives, for commands that were given no name; the error lists them if there are
 // several.

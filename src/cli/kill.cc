@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <poll.h>
+#include <span>
 
 #include "cli/access.h"
 #include "cli/output.h"
@@ -24,16 +25,17 @@ namespace json = wire::json;
 
 // The daemon asks politely for five seconds, and then waits for the kernel.
 constexpr std::chrono::seconds kDeadline{30};
+constexpr size_t kAtOnce = 500;  // the daemon takes no more than 1,000
 
 std::string name_of(const Target& target) {
   return target.pty ? fmt::format("{}:{}", target.session, *target.pty) : target.session;
 }
 
 Result<std::vector<Target>> living_sessions(wire::Client& client) {
-  auto list = client.call("session.list", {});
+  auto list = all_sessions(client);
   if (!list) return fail(list);
   std::vector<Target> targets;
-  for (const json::value& each : list->as_array()) {
+  for (const json::value& each : *list) {
     // By id: a name may be taken by another one in the meantime.
     if (each.at("ended_at").is_null())
       targets.push_back({wire::text(each.as_object(), "id").value_or(""), {}});
@@ -95,14 +97,21 @@ Result<int> kill_targets(const KillOptions& options) {
   auto targets = targets_of(options, *client);
   if (!targets) return fail(targets);
   std::map<uint64_t, Target> asked;
-  for (const Target& each : *targets) {
-    json::object params = to_params(each);
-    params["force"] = options.force;
-    asked[client->send(each.pty ? "pty.kill" : "session.kill", std::move(params))] = each;
+  Answers answers;
+  for (size_t done = 0; done < targets->size(); done += kAtOnce) {
+    std::map<uint64_t, Target> now;
+    for (const Target& each :
+         std::span(*targets).subspan(done).first(std::min(kAtOnce, targets->size() - done))) {
+      json::object params = to_params(each);
+      params["force"] = options.force;
+      now[client->send(each.pty ? "pty.kill" : "session.kill", std::move(params))] = each;
+    }
+    answers.merge(collect(*client, now));
+    asked.merge(now);
   }
   int code = kDone;
   json::array list;
-  for (const auto& [id, answer] : collect(*client, asked)) {
+  for (const auto& [id, answer] : answers) {
     const Target& target = asked[id];
     json::object row{{"target", name_of(target)}, {"survivors", nullptr}, {"error", nullptr}};
     if (!answer) {

@@ -125,14 +125,14 @@ std::string about_all(const json::object& daemon, const json::array& sessions) {
 Result<int> show_list(const ListOptions& options) {
   auto client = reach_daemon();
   if (!client) return fail(client);
-  auto list = client->call("session.list", {});
+  auto list = all_sessions(*client);
   if (!list) return fail(list);
   if (options.json) return print_json(*list);
-  if (list->as_array().empty()) {
+  if (list->empty()) {
     fmt::print(stderr, "no sessions; start one with 'tend run -- COMMAND'\n");
     return kDone;
   }
-  return print(list_table(list->as_array()));
+  return print(list_table(*list));
 }
 
 Result<int> show_status(const StatusOptions& options) {
@@ -148,10 +148,10 @@ Result<int> show_status(const StatusOptions& options) {
   }
   auto daemon = client->call("daemon.status", {});
   if (!daemon) return fail(daemon);
-  auto list = client->call("session.list", {});
+  auto list = all_sessions(*client);
   if (!list) return fail(list);
   if (options.json) return print_json(json::object{{"daemon", *daemon}, {"sessions", *list}});
-  return print(about_all(daemon->as_object(), list->as_array()));
+  return print(about_all(daemon->as_object(), *list));
 }
 
 }  // namespace
@@ -163,10 +163,10 @@ int status(const StatusOptions& options) { return finish(show_status(options)); 
 int print_session_names() {
   auto client = reach_running_daemon();
   if (!client) return kDone;
-  auto list = client->call("session.list", {}, std::chrono::seconds(1));
+  auto list = all_sessions(*client, std::chrono::seconds(1));
   if (!list) return kDone;
   std::string names;
-  for (const json::value& each : list->as_array()) {
+  for (const json::value& each : *list) {
     if (each.at("ended_at").is_null()) names += text_of(each.as_object(), "name") + "\n";
   }
   return print(names);

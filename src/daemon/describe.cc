@@ -7,6 +7,8 @@
 #include <ctime>
 #include <fmt/format.h>
 
+#include "daemon/text.h"
+
 namespace host {
 
 namespace json = boost::json;
@@ -22,9 +24,19 @@ std::string to_time(int64_t micros) {
 
 namespace {
 
-json::array to_array(const std::vector<std::string>& texts) {
+constexpr size_t kMostBriefCommand = 4096;
+
+json::array to_array(const std::vector<std::string>& texts, Detail detail) {
   json::array array;
-  for (const std::string& each : texts) array.emplace_back(each);
+  size_t left = detail == Detail::brief ? kMostBriefCommand : SIZE_MAX;
+  for (const std::string& each : texts) {
+    if (each.size() > left) {
+      array.emplace_back(cut_text(each, left) + "…");
+      break;
+    }
+    left -= each.size();
+    array.emplace_back(each);
+  }
   return array;
 }
 
@@ -46,7 +58,7 @@ std::string_view state_of(const session::Session& session) {
 
 }  // namespace
 
-json::object describe(const session::Pty& pty) {
+json::object describe(const session::Pty& pty, Detail detail) {
   json::object object{{"id", pty.number()},
                       {"pid", pty.pid() != 0 ? json::value(pty.pid()) : json::value(nullptr)},
                       {"state", session::state_name(pty.state())},
@@ -55,7 +67,7 @@ json::object describe(const session::Pty& pty) {
                       {"cols", pty.size().cols},
                       {"rows", pty.size().rows},
                       {"clients", pty.viewers()},
-                      {"command", to_array(pty.about().argv)},
+                      {"command", to_array(pty.about().argv, detail)},
                       {"cwd", pty.about().cwd},
                       {"restarts", pty.about().restarts},
                       {"started_at", to_time(pty.about().spawned_at.time_since_epoch().count())},
@@ -70,13 +82,13 @@ json::object describe(const session::Pty& pty) {
   return object;
 }
 
-json::object describe(const session::Session& session) {
+json::object describe(const session::Session& session, Detail detail) {
   const store::SessionRecord& record = session.record();
   json::array ptys;
   json::array command;
   for (const auto& [number, each] : session.ptys()) {
-    ptys.push_back(describe(*each));
-    if (number == 0) command = to_array(each->about().argv);
+    ptys.push_back(describe(*each, detail));
+    if (number == 0) command = to_array(each->about().argv, detail);
   }
   json::object labels;
   for (const auto& [name, value] : record.labels) labels[name] = value;

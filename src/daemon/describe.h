@@ -8,8 +8,11 @@
 
 namespace host {
 
-boost::json::object describe(const session::Session& session);
-boost::json::object describe(const session::Pty& pty);
+// In lists a long command is cut, so that they keep within a message.
+enum class Detail { whole, brief };
+
+boost::json::object describe(const session::Session& session, Detail detail = Detail::whole);
+boost::json::object describe(const session::Pty& pty, Detail detail = Detail::whole);
 boost::json::object describe(const session::Event& event);
 boost::json::object describe(const session::Attached& attached, const session::Session& session,
                              const session::Pty& pty);

@@ -95,6 +95,8 @@ constexpr std::array kCreate = std::to_array<Param>({{"name", Kind::text},
                                                      {"auto_restart", Kind::flag},
                                                      {"attach", Kind::flag},
                                                      {"lossless", Kind::flag}});
+constexpr std::array kList =
+    std::to_array<Param>({{"after", Kind::text}, {"limit", Kind::integer, Need::optional, 1, 1000}});
 constexpr std::array kGet = std::to_array<Param>({kSession});
 constexpr std::array kKill = std::to_array<Param>({kSession, kForce});
 constexpr std::array kRestart = std::to_array<Param>({kSession, kPty});
@@ -126,7 +128,7 @@ constexpr std::array kMethods = std::to_array<Method>({
     {"session.create", kCreate, create_session, "spawn"},
     {"session.get", kGet, get_session, "list"},
     {"session.kill", kKill, kill_session, "kill"},
-    {"session.list", kNothing, list_sessions, "list"},
+    {"session.list", kList, list_sessions, "list"},
     {"session.restart", kRestart, restart, "restart"},
 });
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
+#include <limits>
 #include <utility>
 
 #include "base/strings.h"
@@ -17,6 +19,8 @@ using base::Result;
 namespace json = wire::json;
 
 constexpr std::chrono::seconds kGrace{5};
+constexpr size_t kMostPage = 900 << 10;   // of sessions in one answer
+constexpr size_t kMostLabels = 64 << 10;  // of one session
 
 base::Duration grace_of(const Call& call) {
   return wire::flag(call.params(), "force") ? base::Duration(0) : base::Duration(kGrace);
@@ -53,6 +57,9 @@ Result<session::CreateRequest> request_of(const Call& call) {
   session::CreateRequest request;
   request.name = wire::text(call.params(), "name").value_or("");
   request.labels = wire::text_map(call.params(), "labels");
+  size_t labels = 0;
+  for (const auto& [name, value] : request.labels) labels += name.size() + value.size();
+  if (labels > kMostLabels) return base::fail(Code::invalid_param, 0, "the labels have more than 64 KiB");
   request.settings_text = wire::text(call.params(), "settings").value_or("");
   auto settings = read_settings(request.settings_text);
   if (!settings) return base::fail(settings);
@@ -69,16 +76,30 @@ Result<session::CreateRequest> request_of(const Call& call) {
   return request;
 }
 
+// Where a session stands in the list, also when it has gone.
+using Place = std::pair<int64_t, std::string>;
+
+Place place_of(const session::Session& session) { return {session.record().created_at, session.id()}; }
+
+std::optional<Place> parse_place(std::string_view text) {
+  const size_t dash = text.find('-');
+  if (dash == std::string_view::npos) return {};
+  const auto created_at =
+      base::parse_number<int64_t>(text.substr(0, dash), 0, std::numeric_limits<int64_t>::max());
+  if (!created_at) return {};
+  return Place{*created_at, text.substr(dash + 1)};
+}
+
 void attach_to_new(const CallPtr& call, session::Session& created) {
   const auto connection = call->connection();
   session::Pty* pty = created.pty(0);
-  if (!connection || pty == nullptr) return call->finish(describe(created));
+  if (!connection || pty == nullptr) return call->finish(describe(created, Detail::brief));
   session::AttachOptions options{.lossless = wire::flag(call->params(), "lossless"), .from = 0};
   if (!wire::flag(call->params(), "fixed_size") && wire::integer(call->params(), "cols"))
     options.window = pty->size();
   auto attached = connection->attach(created, *pty, options);
   if (!attached) return call->fail(attached.error());
-  answer_attached(call, created, *pty, std::move(*attached), describe(created));
+  answer_attached(call, created, *pty, std::move(*attached), describe(created, Detail::brief));
 }
 
 }  // namespace
@@ -96,14 +117,36 @@ void create_session(const CallPtr& call) {
     call->audit().session = (*created)->id();
     call->audit().summary = (*created)->name();
     if (wire::flag(call->params(), "attach")) return attach_to_new(call, **created);
-    call->finish(describe(**created));
+    call->finish(describe(**created, Detail::brief));
   });
 }
 
+// Oldest first, so that a session that comes while pages are asked for is on the last one.
 void list_sessions(const CallPtr& call) {
+  const auto limit = static_cast<size_t>(
+      wire::integer(call->params(), "limit").value_or(std::numeric_limits<int64_t>::max()));
+  std::optional<Place> after;
+  if (const auto asked = wire::text(call->params(), "after")) {
+    after = parse_place(*asked);
+    if (!after) return call->fail({Code::invalid_param, 0, "after must be the 'next' of another answer"});
+  }
   json::array list;
-  for (const session::Session* each : call->context().sessions.all()) list.push_back(describe(*each));
-  call->finish(std::move(list));
+  size_t bytes = 0;
+  json::value next = nullptr;
+  const session::Session* last = nullptr;
+  for (const session::Session* each : call->context().sessions.all()) {
+    if (after && place_of(*each) <= *after) continue;
+    json::object about = describe(*each, Detail::brief);
+    bytes += json::serialize(about).size();
+    if (last != nullptr && (list.size() == limit || bytes > kMostPage)) {
+      const auto [created_at, id] = place_of(*last);
+      next = fmt::format("{}-{}", created_at, id);
+      break;
+    }
+    list.push_back(std::move(about));
+    last = each;
+  }
+  call->finish(json::object{{"sessions", std::move(list)}, {"next", std::move(next)}});
 }
 
 void get_session(const CallPtr& call) {
@@ -149,7 +192,7 @@ void spawn(const CallPtr& call) {
     const auto session = call->context().sessions.find(call->audit().session);
     const session::Pty* pty = session ? (*session)->pty(*number) : nullptr;
     if (pty == nullptr) return call->fail({Code::pty_spawn_failed, 0, "the session has gone"});
-    json::object result = describe(*pty);
+    json::object result = describe(*pty, Detail::brief);
     result["session"] = (*session)->id();
     result["session_id"] = (*session)->id();
     result["name"] = (*session)->name();
@@ -177,7 +220,7 @@ void list_ptys(const CallPtr& call) {
   json::array list;
   for (const session::Session* each : sessions) {
     for (const auto& [number, pty] : each->ptys()) {
-      json::object object = describe(*pty);
+      json::object object = describe(*pty, Detail::brief);
       object["session"] = each->id();
       object["name"] = each->name();
       list.push_back(std::move(object));

@@ -79,6 +79,14 @@ TEST_F(SessionTest, LsAsJsonHasTheShapeThatScriptsRelyOn) {
   EXPECT_EQ(0, pty["clients"].integer());
 }
 
+TEST_F(SessionTest, LsAndKillTakeMoreSessionsThanAMessageHolds) {
+  const std::string label = " --label note=$(head -c 60000 /dev/zero | tr '\\0' x) -- cat";
+  for (int i = 0; i < 20; i++) ASSERT_EQ(0, says("run -d -n s" + std::to_string(i) + label).code);
+  EXPECT_EQ(20U, json_of("ls --json").array().size());
+  EXPECT_EQ(20U, json_of("status --json")["sessions"].array().size());
+  EXPECT_EQ(20U, json_of("kill --all --force --json").array().size());
+}
+
 TEST_F(SessionTest, LsStillShowsWhatHasEndedAndHow) {
   start("brief", "exit 3");
   ASSERT_TRUE(ends("brief"));

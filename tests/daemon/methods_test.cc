@@ -46,7 +46,7 @@ TEST_F(Methods, WriteReadResizeKillAndListDoWhatTheTableSays) {
   peer.ok("pty.write", {{"session", id}, {"data", "again"}, {"enter", true}});
   ASSERT_TRUE(prints(peer, id, "got:again"));
   EXPECT_THAT(output(peer, id), testing::HasSubstr("11 77"));
-  EXPECT_EQ(1U, peer.ok("session.list").as_array().size());
+  EXPECT_EQ(1U, peer.ok("session.list").at("sessions").as_array().size());
   EXPECT_EQ(1U, peer.ok("pty.list").as_array().size());
   EXPECT_EQ(0, peer.ok("session.kill", {{"session", id}}).at("survivors").to_number<int>());
   EXPECT_TRUE(becomes(peer, id, "dead"));
@@ -90,7 +90,8 @@ TEST_F(Methods, SayWhatIsWrongWithACode) {
             peer.code("session.create", {{"command", json::array{"sh"}}, {"settings", "session: 5"}}));
   EXPECT_EQ("INVALID_PARAM", peer.code("audit.verify", {{"anchor_seq", 1}, {"anchor_hash", "xyz"}}));
   EXPECT_EQ("PTY_SESSION_NOT_FOUND", peer.code("pty.resync"));
-  EXPECT_EQ(1U, peer.ok("session.list").as_array().size()) << "a session that could not start left something";
+  EXPECT_EQ(1U, peer.ok("session.list").at("sessions").as_array().size())
+      << "a session that could not start left something";
 }
 
 TEST_F(Methods, ADeadPtyCanBeReadButTakesNothing) {
@@ -168,7 +169,53 @@ TEST_F(Methods, ANameIsFreeAgainAsSoonAsItsSessionIsKilledAndItsIdNever) {
     EXPECT_TRUE(ids.insert(id).second);
     peer.ok("session.kill", {{"session", "again"}, {"force", true}});
   }
-  EXPECT_EQ(5U, peer.ok("session.list").as_array().size());
+  EXPECT_EQ(5U, peer.ok("session.list").at("sessions").as_array().size());
+}
+
+TEST_F(Methods, ListsComeInPagesThatFitAMessage) {
+  Peer peer = this->peer();
+  // As much text as a thousand sessions have.
+  std::vector<std::string> ids;
+  for (int i = 0; i < 24; i++)
+    ids.push_back(run(peer, "exec cat", {{"labels", {{"note", std::string(60'000, 'x')}}}}));
+  std::vector<std::string> seen;
+  json::object params;
+  size_t pages = 0;
+  for (json::value next = ""; !next.is_null(); pages++) {
+    const json::value page = peer.ok("session.list", params);
+    EXPECT_LE(json::serialize(page).size(), size_t{900} << 10);
+    for (const json::value& each : page.at("sessions").as_array())
+      seen.emplace_back(each.at("id").as_string());
+    next = params["after"] = page.at("next");
+    // One that goes in between moves no other.
+    if (pages == 0) {
+      peer.ok("session.kill", {{"session", seen.back()}, {"force", true}});
+      peer.ok("session.kill", {{"session", seen.back()}});
+    }
+  }
+  EXPECT_EQ(ids, seen);
+  EXPECT_EQ(2U, pages);
+  EXPECT_EQ(23U, peer.ok("pty.list").as_array().size());
+  const json::value few = peer.ok("session.list", {{"limit", 3}});
+  EXPECT_EQ(3U, few.at("sessions").as_array().size());
+  EXPECT_EQ(
+      ids[3],
+      text(peer.ok("session.list", {{"limit", 1}, {"after", few.at("next")}}).at_pointer("/sessions/0/id")));
+  EXPECT_EQ("INVALID_PARAM", peer.code("session.list", {{"after", "yesterday"}}));
+  EXPECT_EQ("INVALID_PARAM", peer.code("session.create", {{"command", json::array{"cat"}},
+                                                          {"labels", {{"note", std::string(70'000, 'x')}}}}));
+}
+
+TEST_F(Methods, ASessionWithALongCommandIsListedWithAShortOne) {
+  Peer peer = this->peer();
+  json::array command{"/bin/sh", "-c", "exec cat"};
+  for (int i = 0; i < 6; i++) command.push_back(json::string(std::string(100'000, 'a')));
+  const json::value made = peer.ok("session.create", {{"command", command}});
+  const json::value listed = peer.ok("session.list").at("sessions").at(0);
+  EXPECT_EQ(made.at("id"), listed.at("id"));
+  EXPECT_LT(json::serialize(listed).size(), 20'000U);
+  EXPECT_EQ("exec cat", text(listed.at_pointer("/command/2")));
+  EXPECT_EQ("MESSAGE_TOO_LARGE", peer.code("session.get", {{"session", made.at("id")}}));
 }
 
 TEST_F(Methods, LabelsEnvironmentAndUmaskReachTheProgram) {
