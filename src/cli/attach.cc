@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
+#include "base/strings.h"
 #include "cli/access.h"
 #include "cli/relay.h"
 #include "cli/report.h"
@@ -29,7 +30,20 @@ Result<void> check_not_itself(const json::object& resolved) {
   return fail(Code::invalid_param, 0, "this terminal is the one to attach to");
 }
 
+constexpr int64_t kAllRows = 1'000'000;  // more than any terminal has
+
+Result<int64_t> parse_scrollback(const std::string& text) {
+  if (text.empty()) return 0;
+  if (text == "all") return kAllRows;
+  if (const auto rows = base::parse_number<int64_t>(text, 0, kAllRows)) return *rows;
+  return fail(
+      Code::invalid_param, 0,
+      fmt::format("--scrollback is a number of rows, or all, and not '{}'", base::printable(text, 80)));
+}
+
 Result<int> attach_and_relay(const AttachCommand& options, const GlobalOptions& global) {
+  auto scrollback = parse_scrollback(options.scrollback);
+  if (!scrollback) return fail(scrollback);
   auto opening = open_terminal(global);
   if (!opening) return fail(opening);
   auto& [settings, terminal, client] = *opening;
@@ -45,7 +59,9 @@ Result<int> attach_and_relay(const AttachCommand& options, const GlobalOptions& 
   json::object params = to_params(*target);
   params["role"] = how.role;
   params["takeover"] = options.takeover;
-  if (!options.observe) add_window(params, terminal);
+  params["scrollback"] = *scrollback;
+  // An observer's size counts nowhere, but what has scrolled away should fit its window.
+  if (!options.observe || *scrollback > 0) add_window(params, terminal);
   auto answer = client.call("pty.attach", std::move(params));
   if (!answer) return fail(answer);
   auto end = relay(terminal, std::move(client), answer->at("attached").as_object(), how);

@@ -11,6 +11,7 @@ struct AttachCommand {
   std::string target;  // empty: the only session
   bool observe = false;
   bool takeover = false;
+  std::string scrollback;  // a number of rows, or all; empty: none
 };
 
 int attach(const AttachCommand& options, const GlobalOptions& global);

@@ -25,6 +25,7 @@ constexpr size_t kKeystroke = 16;  // bytes; more is a paste
 constexpr std::chrono::microseconds kEchoWait{200};
 constexpr milliseconds kFrame{33};
 constexpr size_t kMostPiece = 64 << 10;
+constexpr size_t kMostBefore = 16 << 20;
 constexpr size_t kMostKeys = 64 << 10;  // that the daemon has not taken; then the terminal waits
 
 uint64_t number(const json::object& object, std::string_view name) {
@@ -98,6 +99,14 @@ Result<AttachmentEnd> Attachment::run() {
 
 bool Attachment::has_output() const {
   return !before_.empty() || shown_ < piece_.size() || !notices_.empty() || journal_.window().end > offset_;
+}
+
+// Behind what is still to be shown: a screen that is cut off may end in the middle of a sequence, and what
+// has scrolled away is shown once only. Where too much waits, it is given up.
+void Attachment::show_before(std::string_view text) {
+  if (before_.size() - before_shown_ > kMostBefore) before_shown_ = before_.size();
+  before_.erase(0, std::exchange(before_shown_, 0));
+  before_ += text;
 }
 
 bool Attachment::finished() const { return end_ && (detaching_ || !has_output()); }
@@ -195,10 +204,13 @@ void Attachment::type(std::string_view keys) {
 Result<void> Attachment::show() {
   while (terminal_.usable() && snapshot_left_ == 0 && !detaching_) {
     if (!before_.empty()) {
-      auto written = terminal_.show(before_);
+      auto written = terminal_.show(std::string_view(before_).substr(before_shown_));
       if (!written) return fail(written);
       if (*written == 0) return {};
-      before_.erase(0, *written);
+      before_shown_ += *written;
+      if (before_shown_ < before_.size()) continue;
+      before_.clear();
+      before_shown_ = 0;
       continue;
     }
     if (shown_ < piece_.size()) {
@@ -226,7 +238,7 @@ bool Attachment::read_more() {
   const uint64_t limit = notices_.empty() ? end : std::min(end, notices_.front().offset);
   if (offset_ >= limit) {
     if (notices_.empty()) return false;
-    before_ = terminal_.shows() ? std::move(notices_.front().text) : std::string();
+    show_before(terminal_.shows() ? std::move(notices_.front().text) : std::string());
     notices_.pop_front();
     return true;
   }

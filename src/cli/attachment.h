@@ -55,6 +55,7 @@ class Attachment {
 
   bool finished() const;
   bool has_output() const;
+  void show_before(std::string_view text);
   int timeout() const;
   base::Result<void> wait();
   bool echo_came();
@@ -93,12 +94,13 @@ class Attachment {
   base::Moment painted_at_{};
   std::optional<base::Moment> paint_at_;
 
-  std::string before_;   // goes to the terminal before any output: a snapshot, a notice
-  std::string piece_;    // of output, on its way to the terminal
-  size_t shown_ = 0;     // bytes of it
-  uint64_t offset_ = 0;  // of what follows it
-  uint64_t told_ = 0;    // the offset that the daemon was told last
-  bool rung_ = true;     // since we said that we are ready
+  std::string before_;       // goes to the terminal before any output: a snapshot, a notice
+  size_t before_shown_ = 0;  // bytes of it
+  std::string piece_;        // of output, on its way to the terminal
+  size_t shown_ = 0;         // bytes of it
+  uint64_t offset_ = 0;      // of what follows it
+  uint64_t told_ = 0;        // the offset that the daemon was told last
+  bool rung_ = true;         // since we said that we are ready
   std::deque<Notice> notices_;
   size_t snapshot_left_ = 0;  // bytes of a snapshot that are still to come
   std::string snapshot_;

@@ -117,7 +117,7 @@ void Attachment::show_rest() {
 
 void Attachment::take_last_screen(const wire::Response& response) {
   if (response.result && response.result->is_object())
-    before_ = terminal_.begin_screen() + wire::text(response.result->get_object(), "data").value_or("");
+    show_before(terminal_.begin_screen() + wire::text(response.result->get_object(), "data").value_or(""));
   notices_.clear();
   offset_ = journal_.window().end;
 }
@@ -140,10 +140,11 @@ void Attachment::take_snapshot(std::string_view bytes) {
   snapshot_ += bytes;
   snapshot_left_ -= std::min(snapshot_left_, bytes.size());
   if (snapshot_left_ > 0) return;
-  before_ = terminal_.begin_screen() + std::exchange(snapshot_, {});
+  std::string screen = terminal_.begin_screen() + std::exchange(snapshot_, {});
   // At once, where the terminal can do that: a screen that is built up flickers. Where output goes on behind
   // it, nothing may stand between: the snapshot may end in the middle of a sequence.
-  if (painted()) before_ = "\x1b[?2026h" + before_ + "\x1b[?2026l";
+  if (painted()) screen = "\x1b[?2026h" + screen + "\x1b[?2026l";
+  show_before(screen);
 }
 
 void Attachment::lost() {

@@ -40,6 +40,10 @@ void add_attach(CLI::App& app, Program& program) {
       ->type_name("SESSION[:N]");
   command->add_flag("--observe", options->observe, "Only look: keys and size of this terminal count nowhere");
   command->add_flag("--takeover", options->takeover, "Detach the other terminals that may type");
+  command
+      ->add_option("--scrollback", options->scrollback,
+                   "So many rows from above the screen first, to scroll back to")
+      ->type_name("ROWS|all");
   command->callback([options, &program] { program.code = attach(*options, program.global); });
 }
 

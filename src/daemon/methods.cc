@@ -26,6 +26,7 @@ constexpr Param kNewRows{"rows", Kind::integer, Need::required, 0, kMostSize};
 constexpr Param kForce{"force", Kind::flag};
 constexpr Param kTimeout{"timeout_ms", Kind::integer, Need::optional, 0, kMostMs};
 constexpr Param kEncoding{"encoding", Kind::text};
+constexpr Param kScrollback{"scrollback", Kind::integer, Need::optional, 0, 1'000'000};
 
 constexpr std::array<Param, 0> kNothing = {};
 constexpr std::array kAuditShow = std::to_array<Param>({{"session", Kind::text},
@@ -45,6 +46,7 @@ constexpr std::array kAttach = std::to_array<Param>({kSession,
                                                      {"lossless", Kind::flag},
                                                      kCols,
                                                      kRows,
+                                                     kScrollback,
                                                      {"from", Kind::integer}});
 constexpr std::array kPtyKill = std::to_array<Param>({kSession, kPty, kForce});
 constexpr std::array kPtyList = std::to_array<Param>({{"session", Kind::text}});
@@ -59,12 +61,7 @@ constexpr std::array kResize = std::to_array<Param>({kSession, kPty, kNewCols, k
 constexpr std::array kResolve = std::to_array<Param>({{"target", Kind::text, Need::required}});
 constexpr std::array kResync = std::to_array<Param>({kCols, kRows});
 constexpr std::array kScreen =
-    std::to_array<Param>({kSession,
-                          kPty,
-                          {"format", Kind::text},
-                          {"scrollback", Kind::integer, Need::optional, 0, 1'000'000},
-                          kCols,
-                          kRows});
+    std::to_array<Param>({kSession, kPty, {"format", Kind::text}, kScrollback, kCols, kRows});
 constexpr std::array kSpawn = std::to_array<Param>({{"session", Kind::text},
                                                     {"shell", Kind::text},
                                                     {"command", Kind::texts},

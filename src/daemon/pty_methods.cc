@@ -111,6 +111,7 @@ void attach(const CallPtr& call) {
     return call->fail({Code::invalid_param, 0, "role must be writer or observer"});
   if (wire::integer(call->params(), "cols") && wire::integer(call->params(), "rows"))
     options.window = size_of(*call, {});
+  options.scrollback = static_cast<size_t>(wire::integer(call->params(), "scrollback").value_or(0));
   if (const auto from = wire::integer(call->params(), "from")) options.from = static_cast<uint64_t>(*from);
   auto attached = connection->attach(**session, *pty, options);
   if (!attached) return call->fail(attached.error());

@@ -88,8 +88,8 @@ class Pty final : private vt::Sink {
   // Looking.
   const vt::Screen& screen() const { return display_->screen(); }
   const pty::Journal& journal() const { return *journal_; }
-  // As bytes for a terminal of that size, wrapped or cut to fit.
-  std::string snapshot_for(pty::Size window) const;
+  // As bytes for a terminal of that size, wrapped or cut to fit, behind so many rows of the scrollback.
+  std::string snapshot_for(pty::Size window, size_t scrollback = 0) const;
   base::Moment last_output() const { return last_output_; }
   // Called after every piece of output and every change of state.
   Listeners& listeners() { return listeners_; }
@@ -156,6 +156,7 @@ class Pty final : private vt::Sink {
   Answers answers_of(const Viewer& viewer) const;
   base::Result<void> pass_keys(Viewer& viewer, std::string_view keys);
   void release_keys();
+  std::string snapshot_with_scrollback(pty::Size window, size_t rows) const;
   Seat* seat(const Viewer& viewer);
   const Seat* seat(const Viewer& viewer) const;
   uint64_t end() const { return journal_ ? journal_->window().end : 0; }

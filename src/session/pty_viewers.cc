@@ -15,6 +15,9 @@ using base::fail;
 using base::Result;
 
 constexpr char kSuspendKey = '\x1a';
+// Of the scrollback only the newest half, or quarter, is sent where all would be more than a connection
+// holds.
+constexpr size_t kMostSnapshot = 8 << 20;
 // For how long a question may wait for its answer: who answers does not change meanwhile, or there would be
 // two of them, or none.
 constexpr std::chrono::seconds kAnswerTime{2};
@@ -68,19 +71,30 @@ Result<Attached> Pty::attach(Viewer& viewer, const AttachOptions& options) {
     attached.offset = *options.from;
     attached.snapshot.reset();
     seat(viewer)->offset = *options.from;
+  } else if (options.scrollback > 0) {
+    attached.snapshot = snapshot_with_scrollback(options.window.value_or(size_), options.scrollback);
   }
   owner_.viewers_changed(*this);
   return attached;
 }
 
-std::string Pty::snapshot_for(pty::Size window) const {
-  std::string snapshot = vt::snapshot(screen(), vt::Include::screen);
+std::string Pty::snapshot_for(pty::Size window, size_t scrollback) const {
+  std::string snapshot = vt::snapshot(screen(), scrollback);
   const vt::Size size = screen().size();
   if (size == vt::Size{window.cols, window.rows}) return snapshot;
-  vt::Screen fitted(size, vt::Options{.scrollback_rows = 0, .cell = {}, .theme = {}});
+  vt::Screen fitted(size, vt::Options{.scrollback_rows = scrollback, .cell = {}, .theme = {}});
   fitted.feed(snapshot);
   fitted.resize({window.cols, window.rows});
-  return vt::snapshot(fitted, vt::Include::screen);
+  return vt::snapshot(fitted, scrollback);
+}
+
+std::string Pty::snapshot_with_scrollback(pty::Size window, size_t rows) const {
+  // In a narrower window they are more.
+  const size_t longer = static_cast<size_t>(screen().size().columns) / window.cols + 1;
+  rows = std::min(rows, screen().scrollback().size() * longer);
+  std::string snapshot = snapshot_for(window, rows);
+  while (rows > 0 && snapshot.size() > kMostSnapshot) snapshot = snapshot_for(window, rows /= 2);
+  return snapshot;
 }
 
 Attached Pty::resync(Viewer& viewer, std::optional<pty::Size> window) {

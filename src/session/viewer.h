@@ -52,6 +52,7 @@ struct AttachOptions {
   // file, where a gap cannot be painted over.
   bool lossless = false;
   std::optional<pty::Size> window = {};  // of its terminal
+  size_t scrollback = 0;                 // rows of it before the snapshot, as far as there are so many
   std::optional<uint64_t> from = {};  // continue here, if the journal still has it, and not with a snapshot
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vt/snapshot.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
 
 #include "vt/painter.h"
@@ -10,7 +12,8 @@ namespace {
 
 class Writer {
  public:
-  Writer(const Screen& screen, Include include) : screen_(screen), paint_(screen), include_(include) {}
+  Writer(const Screen& screen, size_t scrollback_rows)
+      : screen_(screen), paint_(screen), above_(std::min(scrollback_rows, screen.scrollback().size())) {}
 
   std::string write() {
     paint_.raw("\x1b[!p");
@@ -61,8 +64,7 @@ class Writer {
   // Everything of one screen but its cursors.
   void buffer(Which which) {
     const Buffer& buffer = screen_.buffer(which);
-    const bool with_scrollback = which == Which::main && include_ == Include::scrollback;
-    paint_.paint(which, with_scrollback ? -static_cast<int>(screen_.scrollback().size()) : 0);
+    paint_.paint(which, which == Which::main ? -static_cast<int>(above_) : 0);
     paint_.pen({});
     tabs(buffer);
     const std::vector<uint8_t>& keys = buffer.keyboard.entries();
@@ -136,11 +138,17 @@ class Writer {
 
   const Screen& screen_;
   Painter paint_;
-  Include include_;
+  size_t above_;  // rows of the scrollback
 };
 
 }  // namespace
 
-std::string snapshot(const Screen& screen, Include include) { return Writer(screen, include).write(); }
+std::string snapshot(const Screen& screen, Include include) {
+  return snapshot(screen, include == Include::scrollback ? SIZE_MAX : 0);
+}
+
+std::string snapshot(const Screen& screen, size_t scrollback_rows) {
+  return Writer(screen, scrollback_rows).write();
+}
 
 }  // namespace vt

@@ -7,6 +7,7 @@
 // The law, which is tested and fuzzed: feed X to A and snapshot(A) to a fresh B, and A == B; without the
 // scrollback, A.same_but_scrollback(B).
 #pragma once
+#include <cstddef>
 #include <string>
 
 #include "vt/screen.h"
@@ -16,5 +17,7 @@ namespace vt {
 enum class Include : uint8_t { screen, scrollback };
 
 std::string snapshot(const Screen& screen, Include include);
+// With so many of the newest rows of the scrollback, if there are so many.
+std::string snapshot(const Screen& screen, size_t scrollback_rows);
 
 }  // namespace vt

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "daemon_fixture.h"
+#include "vt/screen.h"
+#include "vt/text_view.h"
 
 namespace host_test {
 namespace {
@@ -80,6 +82,59 @@ TEST_F(Attach, ResyncGivesTheScreenAsItIsNow) {
   const json::value again = peer.ok("pty.resync");
   EXPECT_THAT(peer.bytes(again.at("snapshot_bytes").to_number<size_t>()), HasSubstr("second"));
   EXPECT_EQ(120, again.at("cols").to_number<int>());
+}
+
+TEST_F(Attach, ScrollbackComesBeforeTheScreenOnRequest) {
+  Peer peer = this->peer();
+  const std::string id = run(peer,
+                             "i=0; while [ $i -lt 100 ]; do i=$((i+1)); printf '\\033[3%dmrow %d.\\033[m\\n' "
+                             "$((i % 7)) $i; done; cat");
+  ASSERT_TRUE(prints(peer, id, "row 100."));
+  peer.attach({{"session", id}});
+  EXPECT_THAT(peer.shown(), testing::Not(HasSubstr("row 1.")));
+  for (const int rows : {40, 1'000'000}) {
+    peer.attach({{"session", id}, {"scrollback", rows}, {"cols", 120}, {"rows", 30}});
+    vt::Screen shown({120, 30});
+    shown.feed(peer.shown());
+    const auto lines = vt::rows(shown, 1'000'000);
+    // The last row of the screen is empty: the cursor stands there.
+    const size_t first = rows == 40 ? 32 : 1;
+    ASSERT_EQ(102 - first, lines.size());
+    for (size_t i = first; i <= 100; i++) EXPECT_EQ("row " + std::to_string(i) + ".", lines[i - first]);
+    EXPECT_EQ(rows == 40 ? 40U : 71U, shown.scrollback().size());
+    vt::Line line;
+    shown.read(vt::Which::main, -1, line);
+    EXPECT_NE(vt::Style{}, line.glyphs.at(0).style) << "the colours come too";
+  }
+  peer.type("live\r");
+  EXPECT_TRUE(peer.shows("live"));
+}
+
+TEST_F(Attach, ScrollbackIsFittedToAWindowOfAnotherSize) {
+  Peer peer = this->peer();
+  const std::string id = run(peer, "seq -f '%030.0f' 1 100; cat", with_resize("fixed"));
+  ASSERT_TRUE(prints(peer, id, "0100"));
+  peer.attach({{"session", id}, {"scrollback", 1000}, {"cols", 20}, {"rows", 10}, {"role", "observer"}});
+  vt::Screen shown({20, 10});
+  shown.feed(peer.shown());
+  // Two rows for each, and the empty one with the cursor.
+  EXPECT_EQ(200U + 1 - 10, shown.scrollback().size());
+  EXPECT_EQ("0000000001", vt::rows(shown, 1000).at(1));
+}
+
+TEST_F(Attach, ScrollbackIsBoundedAndComesInPieces) {
+  Peer peer = this->peer();
+  const std::string id = run(peer, "seq -f '%0100.0f' 1 150000; echo end; cat",
+                             {{"settings", "session: {scrollback_rows: 200000}"}});
+  peer.ok("pty.wait", {{"session", id}, {"until", "text"}, {"pattern", "^end$"}});
+  const json::object attached = peer.attach({{"session", id}, {"scrollback", 1'000'000}});
+  const auto bytes = attached.at("snapshot_bytes").to_number<size_t>();
+  EXPECT_LE(bytes, size_t{8} << 20);
+  EXPECT_GE(bytes, size_t{3} << 20);
+  EXPECT_EQ(bytes, peer.shown().size());
+  EXPECT_THAT(peer.shown(), HasSubstr("0150000"));
+  peer.type("live\r");
+  EXPECT_TRUE(peer.shows("live"));
 }
 
 TEST_F(Attach, AnObserversKeysGoNowhereAndItsSizeCountsNowhere) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Leaving a session and coming back, as a person does it.
+#include <algorithm>
 #include <csignal>
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -73,6 +74,32 @@ TEST_F(EndToEnd, AnEditorIsLeftAndFoundAgain) {
   second.type("q");
   EXPECT_TRUE(second.sees("[process exited (code 0)]"));
   EXPECT_EQ(W_EXITCODE(0, 0), second.terminal().wait_exit());
+}
+
+TEST_F(EndToEnd, WhatHasScrolledAwayIsThereToScrollBackTo) {
+  output_of({"run", "-d", "-n", "past", "--size", "80x24", "--", "bash", "-c",
+             "seq -f 'row %.0f.' 1 500; read -r end"});
+  ASSERT_TRUE(has_printed("past", "row 500."));
+  Person person(tend({"attach", "past", "--scrollback", "all"}));
+  ASSERT_TRUE(person.sees("row 500."));
+  EXPECT_TRUE(shows_the_same(person, "past"));
+  const auto lines = vt::rows(person.screen(), 10'000);
+  const auto first = std::find(lines.begin(), lines.end(), "row 1.");
+  ASSERT_GE(lines.end() - first, 500);
+  for (int i = 1; i <= 500; i++) EXPECT_EQ(first[i - 1], fmt::format("row {}.", i));
+  // Whoever looks through a smaller window gets it too, fitted, and then the screen.
+  support::Start small = tend({"attach", "past", "--observe", "--scrollback", "100"});
+  small.cols = 40;
+  small.rows = 10;
+  Person observer(small);
+  ASSERT_TRUE(observer.sees("row 500."));
+  ASSERT_TRUE(wait_until([&] {
+    const auto seen = vt::rows(observer.screen(), 10'000);
+    return std::find(seen.begin(), seen.end(), "row 450.") != seen.end();
+  }));
+  Person wrong(tend({"attach", "past", "--scrollback", "some"}));
+  EXPECT_TRUE(wrong.sees("--scrollback is a number of rows, or all"));
+  EXPECT_EQ(W_EXITCODE(2, 0), wrong.terminal().wait_exit());
 }
 
 TEST_F(EndToEnd, RunPassesOnHowTheProgramEndedAlsoToWhoeverOnlyLooks) {
