@@ -68,6 +68,20 @@ store::AuditFilter filter_of(const Call& call) {
   return filter;
 }
 
+Result<json::value> read_page(store::Connection& connection, const store::AuditFilter& filter) {
+  json::array rows;
+  size_t bytes = 0;
+  auto read = store::read_audit(connection, filter, [&](const store::AuditRow& row) {
+    const std::string text = store::audit_json(row);
+    bytes += text.size();
+    if (bytes > kMostPage && !rows.empty()) return store::Next::stop;
+    rows.push_back(json::parse(text));
+    return store::Next::more;
+  });
+  if (!read) return base::fail(read);
+  return rows;
+}
+
 }  // namespace
 
 void daemon_status(const CallPtr& call) {
@@ -116,28 +130,21 @@ void subscribe(const CallPtr& call) {
   connection->follow(after);
 }
 
+// What has been done so far is in it: what is still gathered goes to the store, and all of it to the disk.
 void show_audit(const CallPtr& call) {
   auto filter = filter_of(*call);
   if (filter.session) {
     if (const auto found = call->context().sessions.find(*filter.session)) filter.session = (*found)->id();
   }
-  auto reader = call->context().store.reader();
-  if (!reader) return call->fail(reader.error());
-  run_aside(call,
-            [filter,
-             connection = std::make_shared<store::Connection>(std::move(*reader))]() -> Result<json::value> {
-              json::array rows;
-              size_t bytes = 0;
-              auto read = store::read_audit(*connection, filter, [&](const store::AuditRow& row) {
-                const std::string text = store::audit_json(row);
-                bytes += text.size();
-                if (bytes > kMostPage && !rows.empty()) return store::Next::stop;
-                rows.push_back(json::parse(text));
-                return store::Next::more;
-              });
-              if (!read) return base::fail(read);
-              return rows;
-            });
+  call->context().audit.flush();
+  const auto nothing = [](store::Connection&) -> Result<void> { return {}; };
+  // A disk that cannot be written has its rows still: they are shown, whatever comes of the newest.
+  call->context().store.write(nothing, [call, filter](const Result<void>&) {
+    auto reader = call->context().store.reader();
+    if (!reader) return call->fail(reader.error());
+    auto connection = std::make_shared<store::Connection>(std::move(*reader));
+    run_aside(call, [filter, connection = std::move(connection)] { return read_page(*connection, filter); });
+  });
 }
 
 void verify_audit(const CallPtr& call) {

@@ -64,6 +64,31 @@ TEST_F(Audit, GathersReadsAndNamesTheAgentOfARequest) {
   EXPECT_LT(rows(peer, "read").size(), 10U);
 }
 
+TEST_F(Audit, HasWhatWasDoneAMomentAgo) {
+  Peer peer = this->peer("alice");
+  const std::string id = run(peer, "cat");
+  peer.attach({{"session", id}});
+  for (const char* method : {"audit.show", "audit.export"}) {
+    const auto count = [&](const char* action) {
+      int64_t sum = 0;
+      const json::value all = peer.ok(method, {{"action", action}, {"limit", 1000}});
+      for (const json::value& row : all.as_array()) sum += row.at("count").to_number<int64_t>();
+      return sum;
+    };
+    const int64_t reads = count("read");
+    const int64_t keys = count("keys");
+    for (int i = 0; i < 3; i++) {
+      peer.ok("pty.read", {{"session", id}});
+      peer.type("key");
+      EXPECT_EQ(reads + i + 1, count("read")) << method;
+      EXPECT_EQ(keys + 3 * (i + 1), count("keys")) << method;
+    }
+  }
+  const int64_t before = peer.ok("audit.verify").at("last_seq").to_number<int64_t>();
+  peer.ok("pty.read", {{"session", id}});
+  EXPECT_EQ(before + 1, peer.ok("audit.verify").at("last_seq").to_number<int64_t>());
+}
+
 TEST_F(Audit, CountsKeysAndKeepsThemOnlyWhereThatIsSet) {
   Peer peer = this->peer();
   const std::string plain = run(peer, "cat", {{"name", "plain"}});
