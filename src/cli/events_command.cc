@@ -47,11 +47,7 @@ class Follower {
     if (!subscribed) return fail(subscribed);
     const json::object& about = subscribed->as_object();
     after_ = static_cast<uint64_t>(wire::integer(about, "after").value_or(0));
-    // Whoever asks for everything knows that the beginning is not kept for ever.
-    if (const auto missed = wire::integer(about, "missed"); missed && *missed > 0 && known_)
-      fmt::print(
-          stderr,
-          "tend: events may have been missed: another daemon has begun, or more happened than it keeps\n");
+    tell_gap(about);
     known_ = true;
     // The answer to this comes behind everything that has happened so far.
     const uint64_t end = options_.follow ? 0 : client.send("daemon.status", {});
@@ -59,6 +55,15 @@ class Follower {
   }
 
  private:
+  // Whoever asks for everything knows that the beginning is not kept for ever.
+  void tell_gap(const json::object& about) const {
+    const int64_t missed = wire::integer(about, "missed").value_or(0);
+    if (wire::flag(about, "replaced"))
+      fmt::print(stderr, "tend: the daemon was replaced; what happened in between is not known\n");
+    if (missed > 0 && (known_ || options_.after.value_or(0) > 0))
+      fmt::print(stderr, "tend: {} events were missed: more happened than the daemon keeps\n", missed);
+  }
+
   // Up to the answer to the request `end`; 0 is for ever.
   Result<std::optional<int>> take_all(wire::Client& client, uint64_t end) {
     for (;;) {

@@ -123,10 +123,15 @@ void subscribe(const CallPtr& call) {
   if (!connection) return;
   const session::Events& events = call->context().events;
   const uint64_t last = events.next() - 1;
+  const uint64_t before_all = events.epoch() - 1;
   const auto asked = wire::integer(call->params(), "after");
-  const uint64_t after = asked ? std::min(static_cast<uint64_t>(*asked), last) : last;
+  uint64_t after = asked ? static_cast<uint64_t>(*asked) : last;
+  // A number that this daemon never gave is of another one, and says nothing about this one's.
+  const bool replaced = after > last || (after < before_all && after > 0);
+  if (replaced || after < before_all) after = before_all;
   const uint64_t lost = after + 1 < events.first() ? events.first() - after - 1 : 0;
-  call->finish(json::object{{"after", after}, {"missed", lost}});
+  call->finish(
+      json::object{{"after", after}, {"missed", lost}, {"replaced", replaced}, {"epoch", events.epoch()}});
   connection->follow(after);
 }
 

@@ -28,7 +28,7 @@ class Events {
  public:
   static constexpr size_t kKept = 1000;
 
-  explicit Events(uint64_t first) : next_(first) {}
+  explicit Events(uint64_t first) : epoch_(first), next_(first) {}
 
   void publish(Event event);
 
@@ -37,10 +37,13 @@ class Events {
   // The numbers of those that are there are [first, next).
   uint64_t first() const { return kept_.empty() ? next_ : kept_.front().number; }
   uint64_t next() const { return next_; }
+  // The first number of all: smaller ones are of a daemon before.
+  uint64_t epoch() const { return epoch_; }
   Listeners& listeners() { return listeners_; }
 
  private:
   std::deque<Event> kept_;
+  uint64_t epoch_;
   uint64_t next_;
   Listeners listeners_;
 };

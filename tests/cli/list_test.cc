@@ -223,8 +223,10 @@ TEST_F(SessionTest, EventsAreFollowedAcrossDaemonsUntilControlC) {
     const Said status = says("daemon status --json");
     return status.code == 0 && Json::parse(status.out)["clients"].integer() == 2;
   }));
+  EXPECT_TRUE(terminal.expect("tend: the daemon was replaced; what happened in between is not known\r\n"));
   ASSERT_EQ(0, says("kill api").code);
   EXPECT_TRUE(terminal.expect("session.ended    api"));
+  EXPECT_THAT(terminal.output(), Not(HasSubstr("missed")));
   terminal.type("\x03");
   EXPECT_TRUE(terminal.expect("code 130"));
 }

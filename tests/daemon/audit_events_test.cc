@@ -177,9 +177,43 @@ TEST_F(Events, ThatAreGoneAreCounted) {
   Peer late = this->peer();
   const json::value from = late.ok("events.subscribe", {{"after", start}});
   EXPECT_EQ(102, from.at("missed").to_number<int>());
+  EXPECT_FALSE(from.at("replaced").as_bool());
   const auto first = late.heard("event");
   ASSERT_TRUE(first);
   EXPECT_EQ(start + 103, first->at("number").to_number<uint64_t>());
+}
+
+TEST_F(Events, OfAnotherDaemonAreNotCounted) {
+  std::string epoch;
+  uint64_t last = 0;
+  {
+    Peer peer = this->peer();
+    run(peer, "cat");
+    const json::value from = peer.ok("events.subscribe");
+    EXPECT_FALSE(from.at("replaced").as_bool());
+    last = from.at("after").to_number<uint64_t>();
+    epoch = json::serialize(from.at("epoch"));
+    EXPECT_EQ(epoch, json::serialize(peer.ok("events.subscribe", {{"after", last}}).at("epoch")));
+    peer.ok("daemon.shutdown");
+    ASSERT_TRUE(peer.closed());
+  }
+  ASSERT_TRUE(support::wait_until([&] { return home_.start() == "ok"; }));
+  Peer peer = this->peer();
+  const std::string id = run(peer, "cat");
+  // One that comes back, and one whose clock was ahead.
+  for (const uint64_t known : {last, last + 1'000'000'000'000}) {
+    Peer follower = this->peer();
+    const json::value from = follower.ok("events.subscribe", {{"after", known}});
+    EXPECT_TRUE(from.at("replaced").as_bool());
+    EXPECT_EQ(0, from.at("missed").to_number<int>());
+    EXPECT_NE(epoch, json::serialize(from.at("epoch")));
+    const auto event = follower.heard(
+        "event", [&](const json::object& each) { return each.at("kind") == "session.created"; });
+    ASSERT_TRUE(event) << "all of this one's events come";
+    EXPECT_EQ(id, std::string(event->at("session").as_string()));
+  }
+  // Whoever asks for everything knew no other.
+  EXPECT_FALSE(peer.ok("events.subscribe", {{"after", 0}}).at("replaced").as_bool());
 }
 
 }  // namespace
