@@ -2,6 +2,7 @@
 #include "daemon/server.h"
 
 #include <cerrno>
+#include <csignal>
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -88,8 +89,10 @@ void Server::admit(Fd socket) {
   if (!peer) return;
   if (peer->uid != ::geteuid()) return refuse(std::move(socket), *peer, "another user");
   static const ino_t kOwn = user_namespace("self");
-  if (user_namespace(std::to_string(peer->pid)) != kOwn)
-    return refuse(std::move(socket), *peer, "a process in another user namespace");
+  const ino_t theirs = user_namespace(std::to_string(peer->pid));
+  // It has gone already: there is nobody to let in, and nobody to refuse.
+  if (theirs == 0 && peer->pid > 0 && ::kill(peer->pid, 0) != 0 && errno == ESRCH) return;
+  if (theirs != kOwn) return refuse(std::move(socket), *peer, "a process in another user namespace");
   auto connection =
       std::make_shared<Connection>(context_, std::move(socket), *peer, [this](Connection& gone) {
         connections_.erase(&gone);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever comes over its socket, the daemon goes on, and has no more descriptors afterwards than before.
+#include <csignal>
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <grp.h>
@@ -233,6 +234,24 @@ TEST_F(AbusedDaemon, AnotherUserIsRefusedAndLeavesARow) {
   ASSERT_EQ(1U, rows.size());
   EXPECT_EQ("uid:65534 pid:" + std::to_string(child), std::string(rows.at(0).at("agent").as_string()));
   EXPECT_EQ("PTY_ACCESS_DENIED", std::string(rows.at(0).at("result").as_string()));
+  expect_healthy(before_ + 1);
+}
+
+TEST_F(AbusedDaemon, AClientThatIsGoneBeforeItIsLetInWasNotRefused) {
+  ASSERT_EQ(0, ::kill(pid_, SIGSTOP));
+  for (int i = 0; i < 5; i++) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      auto socket = base::connect_to(home_.socket());
+      ::_exit(socket ? 0 : 1);
+    }
+    int status = 0;
+    EXPECT_EQ(child, ::waitpid(child, &status, 0));
+    EXPECT_EQ(0, status);
+  }
+  ASSERT_EQ(0, ::kill(pid_, SIGCONT));
+  Peer peer = this->peer();
+  EXPECT_TRUE(peer.ok("audit.show", {{"action", "refused"}}).as_array().empty());
   expect_healthy(before_ + 1);
 }
 
