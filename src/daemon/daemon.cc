@@ -16,6 +16,8 @@
 
 #include "base/fd.h"
 #include "base/log.h"
+#include "config/load.h"
+#include "daemon/archiver.h"
 #include "daemon/audit_trail.h"
 #include "daemon/context.h"
 #include "daemon/environment.h"
@@ -79,6 +81,14 @@ void say_ready(int fd, std::string_view line) {
   ::close(fd);
 }
 
+// The user's own file counts; a daemon belongs to no project and to no command. One that is wrong stops the
+// commands that read it, and not what runs.
+std::chrono::microseconds archive_age(const base::Folders& folders) {
+  auto loaded = config::load({.user_file = folders.config + "/config.yml"});
+  if (!loaded) base::log::say(Level::warning, "{}", loaded.error().message());
+  return loaded ? loaded->config.store.archive : config::defaults().config.store.archive;
+}
+
 class Daemon {
  public:
   explicit Daemon(DaemonOptions options) : options_(std::move(options)) {}
@@ -107,6 +117,7 @@ class Daemon {
     event::Watch signals(loop_, signals_.get(), [this](event::Ready) { loop_.stop(); });
     signals.want({.input = true});
     check_idle();
+    archiver_->run();
     loop_.run();
     stop();
   }
@@ -132,6 +143,7 @@ class Daemon {
   void build() {
     events_.emplace(static_cast<uint64_t>(store::wall_now()));
     audit_.emplace(loop_, *store_);
+    archiver_.emplace(loop_, *store_, *audit_, ArchiverOptions{.age = archive_age(options_.folders)});
     sessions_.emplace(session::Place{.loop = loop_,
                                      .store = *store_,
                                      .events = *events_,
@@ -193,6 +205,7 @@ class Daemon {
   std::unique_ptr<store::Store> store_;
   std::optional<session::Events> events_;
   std::optional<AuditTrail> audit_;
+  std::optional<Archiver> archiver_;
   std::optional<session::Sessions> sessions_;
   std::unique_ptr<Context> context_;
   std::optional<Server> server_;
