@@ -137,6 +137,34 @@ TEST_F(Attach, ScrollbackIsBoundedAndComesInPieces) {
   EXPECT_TRUE(peer.shows("live"));
 }
 
+TEST_F(Attach, ATypistHearsHowMuchHasReachedTheTerminal) {
+  Peer peer = this->peer();
+  const auto says = [](int count) {
+    return [count](const json::object& params) {
+      return params.contains("typed") && params.at("typed").to_number<int>() == count;
+    };
+  };
+  const std::string echoing = run(peer, "stty raw -echo; printf ready; exec cat");
+  ASSERT_TRUE(prints(peer, echoing, "ready"));
+  peer.attach({{"session", echoing}});
+  peer.type("abc");
+  EXPECT_TRUE(peer.heard("pty.output", says(3))) << "with what it brings about";
+  const std::string silent = run(peer, "stty raw -echo; printf ready; exec sleep 1000");
+  ASSERT_TRUE(prints(peer, silent, "ready"));
+  peer.attach({{"session", silent}});
+  peer.type("abcde");
+  const auto told = peer.heard("pty.input", says(5));
+  ASSERT_TRUE(told) << "by itself, where that is nothing";
+  EXPECT_TRUE(told->at("open").as_bool());
+  // What a program does not take has not reached it.
+  for (int i = 0; i < 10; i++) peer.type(std::string(10'000, 'x'));
+  const auto less = peer.heard("pty.input", [](const json::object& params) {
+    return params.contains("typed") && params.at("typed").to_number<int>() > 5;
+  });
+  ASSERT_TRUE(less);
+  EXPECT_LT(less->at("typed").to_number<int>(), 100'000);
+}
+
 TEST_F(Attach, AnObserversKeysGoNowhereAndItsSizeCountsNowhere) {
   Peer writer = this->peer();
   Peer observer = this->peer();
