@@ -19,7 +19,7 @@ constexpr double kTime = 0.45;
 
 // How long a screen must stand still before it counts, where the kernel cannot be certain.
 constexpr base::Duration kStillWithTimer = milliseconds(150);
-constexpr base::Duration kStillWithSources = milliseconds(500);
+constexpr base::Duration kStillWithSources = milliseconds(250);
 constexpr base::Duration kStillUnseen = milliseconds(100);
 constexpr int32_t kLongTimer = 1000;    // milliseconds; a shorter one may draw the next picture of a spinner
 constexpr int32_t kSpinnerTimer = 250;  // milliseconds

@@ -54,7 +54,7 @@ static_assert(static_cast<int>(detect::Type::unknown) == static_cast<int>(config
 }  // namespace
 
 base::Result<Attentiveness> make_attentive(const config::Detector& config) {
-  Attentiveness how;
+  Attentiveness how{.enabled = config.enabled, .settings = {}, .patterns = {}};
   how.settings = {.stuck_timeout = config.stuck_timeout,
                   .echo_window = config.echo_suppression,
                   .horizon = {.lines = config.buffer_lines, .bytes = config.buffer_bytes},
@@ -105,7 +105,7 @@ void Attention::output() {
   detector_->output(clock_.now());
   // A timer that is set already comes early, and is set anew then: in a flood that happens now and then, and
   // not for every piece.
-  if (!timer_.pending() && !asked_at_) set_timer();
+  if (how_.enabled && !timer_.pending() && !asked_at_) set_timer();
 }
 
 void Attention::input(std::string_view bytes) {
@@ -124,6 +124,7 @@ void Attention::resized() {
 }
 
 void Attention::set_timer() {
+  if (!how_.enabled) return;
   pause_ = kShortestPause;
   flows_since_ = clock_.now();
   if (const auto next = detector_->next())

@@ -183,6 +183,15 @@ TEST_F(AttentionTest, AUsersOwnPatternsCount) {
   EXPECT_EQ(text(came, "/why/matches/0/name"), "detector.patterns[0]");
 }
 
+TEST_F(AttentionTest, CanBeSwitchedOff) {
+  Peer peer = this->peer();
+  const std::string id =
+      run(peer, "printf 'Continue? (y/n) '; read a", {{"settings", "detector: {enabled: false}"}});
+  ASSERT_TRUE(prints(peer, id, "(y/n)"));
+  EXPECT_EQ(state(peer, id), "unknown");
+  EXPECT_TRUE(session(peer, id).at_pointer("/ptys/0/why/evidence").is_null()) << "nobody looks";
+}
+
 TEST_F(AttentionTest, ABrokenPatternIsRefusedWithItsName) {
   Peer peer = this->peer();
   const std::string settings = "detector:\n  patterns:\n    - {type: YES_NO, pattern: '(never closed'}\n";
