@@ -27,14 +27,15 @@ void Screen::print(const char* text, TextRun run) {
     print_text(text, end);
     return;
   }
+  behind_text_ = true;
   const uint32_t style = pen_id();
   const auto size = static_cast<int>(run.size);
   Cursor& cursor = on_->cursor;
-  if (size <= size_.columns - cursor.x && current_row().overwrite(cursor.x, {text, end}, style))
+  if (run.brief && size <= size_.columns - cursor.x &&
+      current_row().overwrite(cursor.x, text, run.size, style))
     cursor.x += size;
   else
     print_ascii(text, end);
-  behind_text_ = true;
 }
 
 void Screen::print_text(const char* p, const char* const end) {
