@@ -308,14 +308,14 @@ void Screen::repeat(int count) {
   print(all.data(), {all.size(), one.size() == 1});
 }
 
+uint32_t Screen::blank_of_pen() { return tables_.styles.intern(pen_.erased()); }
+
 void Screen::refresh_pen() {
   pen_changed_ = false;
-  pen_id_ = 0;
-  blank_id_ = 0;
-  if (pen_ == Style{}) return;
   pen_id_ = tables_.styles.intern(pen_);
-  if (pen_.background != Color{}) blank_id_ = tables_.styles.intern(pen_.erased());
-  if (tables_.styles.wants_sweep()) collect();
+  blank_id_ = pen_.background == Color{} ? 0 : blank_of_pen();
+  if (tables_.styles.wants_sweep()) [[unlikely]]
+    collect();
 }
 
 // Drops the styles, clusters and links that nothing refers to any more.

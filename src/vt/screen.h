@@ -163,6 +163,7 @@ class Screen final : private Parser::Actions {
   void wrap_line();
   void repeat(int count);
   void refresh_pen();
+  [[gnu::noinline]] uint32_t blank_of_pen();
   void collect();
 
   // controls.cc
