@@ -182,6 +182,7 @@ class Screen final : private Parser::Actions {
   void full_reset();
 
   // csi.cc
+  bool known_rendition(Spelling spelling) override;
   void control(const Sequence& sequence) override;
   bool control_plain(const Sequence& sequence);
   bool control_private(const Sequence& sequence);
@@ -273,6 +274,7 @@ class Screen final : private Parser::Actions {
   uint32_t pen_id_ = 0;
   uint32_t blank_id_ = 0;
   bool pen_changed_ = false;
+  PenChanges pen_changes_;
   Charsets charsets_;
   Modes modes_;
   MouseProtocol mouse_protocol_ = MouseProtocol::none;
