@@ -308,8 +308,6 @@ void Screen::repeat(int count) {
   print(all.data(), {all.size(), one.size() == 1});
 }
 
-uint32_t Screen::blank_of_pen() { return tables_.styles.intern(pen_.erased()); }
-
 void Screen::refresh_pen() {
   pen_changed_ = false;
   pen_id_ = tables_.styles.intern(pen_);

@@ -163,7 +163,6 @@ class Screen final : private Parser::Actions {
   void wrap_line();
   void repeat(int count);
   void refresh_pen();
-  [[gnu::noinline]] uint32_t blank_of_pen();
   void collect();
 
   // controls.cc
@@ -217,6 +216,7 @@ class Screen final : private Parser::Actions {
 
   // sgr.cc
   void select_rendition(const Sequence& sequence);
+  uint32_t blank_of_pen();
 
   // osc.cc
   void system_command(std::string_view text, Terminator terminator) override;

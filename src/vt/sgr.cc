@@ -121,6 +121,8 @@ constexpr size_t kMostRemembered = 4;
 
 }  // namespace
 
+uint32_t Screen::blank_of_pen() { return tables_.styles.intern(pen_.erased()); }
+
 bool Screen::known_rendition(Spelling spelling) {
   const PenChange* const change = pen_changes_.find(spelling);
   if (change == nullptr || partial_size_ != 0) return false;
