@@ -149,8 +149,10 @@ Result<void> read_steps(const YamlNode& node, std::vector<CorpusStep>& steps) {
 
 Result<CorpusCase> parse_case(const std::string& text, const std::string& name) {
   const auto tree = config::parse_yaml(text, name);
-  if (!tree) return base::fail(base::Code::invalid_param, 0, tree.error().what);
-  CorpusCase found{.name = name, .within = kWithin};
+  if (!tree) return std::unexpected(tree.error().error());
+  CorpusCase found;
+  found.name = name;
+  found.within = kWithin;
   std::optional<bool> unseen;
   std::optional<base::Duration> hold;
   auto taken = read_map(
