@@ -24,7 +24,7 @@ constexpr base::Duration kStillUnseen = milliseconds(100);
 constexpr int32_t kLongTimer = 1000;    // milliseconds; a shorter one may draw the next picture of a spinner
 constexpr int32_t kSpinnerTimer = 250;  // milliseconds
 constexpr base::Duration kSpinnerPast = seconds(1);
-constexpr double kIdleShare = 0.02;  // of one processor
+constexpr double kIdleShare = 0.05;  // of one processor; agents that do nothing take up to 4 %
 constexpr base::Duration kShareOver = milliseconds(50);
 constexpr size_t kMostLater = 8;
 
@@ -33,6 +33,12 @@ constexpr auto kPlainShells =
     std::to_array<std::string_view>({"dash", "sh", "ash", "busybox", "ksh", "mksh", "posh", "yash"});
 
 bool has_enter(std::string_view bytes) { return bytes.find_first_of("\r\n") != std::string_view::npos; }
+
+// Whether a line was begun and neither sent nor given up.
+bool leaves_open_line(std::string_view bytes) {
+  constexpr std::string_view kEndsLine("\r\n\x03\x04");
+  return !bytes.empty() && kEndsLine.find(bytes.back()) == std::string_view::npos;
+}
 
 bool at_own_prompt(const Evidence& evidence, const Reading& reading) {
   if (!evidence.shell || evidence.secret() || reading.asks) return false;
@@ -59,6 +65,7 @@ void Detector::output(Moment now) {
 
 void Detector::input(Moment now, std::string_view bytes) {
   schedule_.moved(now);
+  edits_line_ = leaves_open_line(bytes);
   if (!asked_) return;
   if (asked_->prompt.enter && !has_enter(bytes)) return;
   answered_at_ = now;
@@ -137,7 +144,11 @@ void Detector::decide_waits(Moment now, const Evidence& evidence) {
   const Reading& reading = read(evidence);
   schedule_.rest();
   const Signals signals{.pattern = reading.prompt.confidence, .kernel = kWaits};
-  if (at_own_prompt(evidence, reading)) return settle(State::ready, "a shell at its own prompt", signals);
+  // What stands behind a shell's prompt is a command that somebody writes, even if it looks like a question.
+  const bool writes_command =
+      evidence.shell && !evidence.canonical && !evidence.echo && edits_line_ && !asked_;
+  if (at_own_prompt(evidence, reading) || writes_command)
+    return settle(State::ready, "a shell at its own prompt", signals);
   if (!reading.idle.empty() && !reading.asks)
     return settle(State::ready, "an agent at its empty input box", signals);
   Prompt prompt = reading.prompt;

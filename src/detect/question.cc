@@ -20,9 +20,10 @@ constexpr double kCertain = 0.90;
 constexpr size_t kMostUnanswered = 2;
 constexpr size_t kExcerpt = 200;
 constexpr size_t kLongestQuestion = 2000;
+constexpr size_t kKeyRows = 2;     // rows below an editor's question that tell what its keys do
 constexpr size_t kBlankReach = 3;  // blank lines between a question and the cursor below it
 
-// They show text that is not theirs; what they ask themselves stands in the last row.
+// They show text that is not theirs; what they ask themselves stands in the last row, or in a bar above it.
 constexpr auto kShowTexts = std::to_array<std::string_view>(
     {"vim",  "vi",    "nvim",  "view", "vim.basic", "vim.tiny",     "nano",  "emacs",
      "hx",   "kak",   "micro", "joe",  "mcedit",    "top",          "htop",  "btop",
@@ -57,6 +58,9 @@ class Reader {
     if (texts ? line_in_last_row() : menu() || buttons() || line()) {
       reading_.asks = true;
       finish();
+      // Editors take the key itself.
+      if (texts && (prompt().type == Type::yes_no || prompt().type == Type::multiple_choice))
+        prompt().enter = false;
       if (!texts) find_unanswered();
     }
     return std::move(reading_);
@@ -180,8 +184,15 @@ class Reader {
   }
 
   bool line_in_last_row() {
-    if (view_.cursor_line + 1 != view_.lines.size() || line_ != view_.cursor_line) return false;
+    const size_t below = view_.lines.size() - 1 - view_.cursor_line;
+    if (line_ != view_.cursor_line || below > kKeyRows || (below > 0 && !in_bar())) return false;
     return line();
+  }
+
+  // A line in inverse: the editor's own, and no text that it shows.
+  bool in_bar() const {
+    const auto& glyphs = view_.at_cursor().line.glyphs;
+    return !glyphs.empty() && glyphs.front().style.has(vt::kInverse);
   }
 
   bool line() {
@@ -190,8 +201,9 @@ class Reader {
     const auto list = view_.lines.empty() ? std::nullopt : find_keyed_list(view_, line_);
     const auto options = bracketed_options(asked_);
     take(found);
-    if (options && !options->yes_no && prompt().matches.empty())
-      prompt().matches.push_back({"options in brackets", Type::multiple_choice, kMenuConfidence});
+    if (options && prompt().matches.empty())
+      prompt().matches.push_back({"options in brackets",
+                                  options->yes_no ? Type::yes_no : Type::multiple_choice, kMenuConfidence});
     // A list of numbers asks nothing by itself; with a line behind it that wants an answer it does.
     const std::string typed_at = view_.before_cursor();
     const bool sign = !trim(typed_at).empty() && bare_sign(typed_at);

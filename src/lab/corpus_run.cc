@@ -125,7 +125,7 @@ class Watch {
       if (!came || stage_.ended()) return fmt::format("never showed '{}': {}", step.wait, last_words());
     }
     stage_.run_for(std::max(step.pause, kStillBefore));
-    stage_.type(step.type);
+    if (!step.type.empty()) stage_.type(step.type);
     return {};
   }
 

@@ -155,13 +155,13 @@ Judgement judge(const CorpusCase& what, const Recording& recording, const Observ
                       .rule = observed.why.rule};
   const Duration point = recording.point();
   for (const auto& each : observed.said) {
-    if (each.change.kind != detect::Change::Kind::asked || each.at < point) continue;
+    if (each.change.kind != detect::Change::Kind::asked) continue;
+    const bool stands = observed.asked && observed.asked->number == each.change.asked->number;
+    if (each.at < point && !stands) continue;
     judgement.event = true;
     judgement.latency = each.at - last_move_before(recording, each.at);
     if (!judgement.asked) judgement.asked = each.change.asked;
   }
-  // A step may have led to a question that stood there already.
-  judgement.event = judgement.event || observed.asked.has_value();
   judgement.routed = judgement.asked && sure(judgement.asked->why.signals);
   const Truth& truth = what.truth;
   const Duration half = point + (recording.end() - point) / 2;

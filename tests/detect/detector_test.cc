@@ -195,6 +195,37 @@ TEST(Detector, ASpinnerIsWork) {
   EXPECT_EQ(program.detector.state(), State::working);
 }
 
+TEST(Detector, ACommandThatIsWrittenAtAShellsPromptIsNoQuestion) {
+  Program program;
+  program.prints("demo$ ");
+  program.runs(1s, kShell);
+  program.types("echo Continue? (y/n)");
+  program.prints("echo Continue? (y/n)");
+  program.runs(1s, kShell);
+  EXPECT_TRUE(program.asked().empty());
+  EXPECT_EQ(program.detector.state(), State::ready);
+  // Its own read, behind the command that asks, is one.
+  program.types("\x15" "ask\r");
+  program.prints("\r\nContinue? (y/n) ");
+  program.runs(1s, kShell);
+  EXPECT_EQ(program.asked().size(), 1U);
+  program.types("y");
+  program.prints("y");
+  program.runs(1s, kShell);
+  EXPECT_EQ(program.detector.state(), State::waiting);
+}
+
+TEST(Detector, ALittleProcessorTimeIsNone) {
+  Program program;
+  program.prints("? Pick\r\n❯ one\r\n  two\r\n");
+  Evidence idle = kMenu;
+  for (int i = 0; i < 200; i++) {
+    idle.cpu_ns += 400'000;
+    program.runs(10ms, idle);
+  }
+  EXPECT_EQ(program.asked().size(), 1U);
+}
+
 TEST(Detector, ProcessorTimeIsWork) {
   Program program;
   program.prints("? Pick\r\n❯ one\r\n  two\r\n");
