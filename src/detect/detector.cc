@@ -147,7 +147,9 @@ void Detector::decide_waits(Moment now, const Evidence& evidence) {
   // What stands behind a shell's prompt is a command that somebody writes, even if it looks like a question.
   const bool writes_command =
       evidence.shell && !evidence.canonical && !evidence.echo && edits_line_ && !asked_;
-  if (at_own_prompt(evidence, reading) || writes_command)
+  const bool answer_begun = asked_ && !answered_at_ && reading.prompt.row == asked_->prompt.row &&
+                            reading.prompt.question.starts_with(asked_->prompt.question);
+  if (!answer_begun && (at_own_prompt(evidence, reading) || writes_command))
     return settle(State::ready, "a shell at its own prompt", signals);
   if (!reading.idle.empty() && !reading.asks)
     return settle(State::ready, "an agent at its empty input box", signals);
@@ -233,6 +235,8 @@ void Detector::decide_unknown(Moment now, const Evidence& evidence) {
   Signals signals{.pattern = prompt.confidence, .kernel = kStall, .time = reading.asks ? 0 : kTime};
   if (reading.asks && prompt.confidence >= settings_.med_threshold)
     return ask(now, std::move(prompt), signals, "the screen asks, and has been silent");
+  if (reading.full_screen && !reading.ends_open)
+    return settle(State::ready, "a program of the whole screen that asks nothing", signals);
   if (reading.ends_open) prompt.type = Type::free_text;
   ask(now, std::move(prompt), signals,
       reading.ends_open ? "it has been silent behind a line that is left open" : "it has been silent");

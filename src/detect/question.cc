@@ -27,7 +27,9 @@ constexpr size_t kBlankReach = 3;  // blank lines between a question and the cur
 constexpr auto kShowTexts = std::to_array<std::string_view>(
     {"vim",  "vi",    "nvim",  "view", "vim.basic", "vim.tiny",     "nano",  "emacs",
      "hx",   "kak",   "micro", "joe",  "mcedit",    "top",          "htop",  "btop",
-     "atop", "watch", "mc",    "tig",  "ranger",    "tmux: client", "screen"});
+     "atop", "watch", "mc",    "tig",  "ranger"});
+// They show the screens of others, and only what stands at the cursor may be asked.
+constexpr auto kMultiplexers = std::to_array<std::string_view>({"tmux: client", "screen"});
 constexpr auto kPagers = std::to_array<std::string_view>({"less", "more", "most", "pg", "man", "pager"});
 
 template <size_t N>
@@ -55,7 +57,10 @@ class Reader {
     if (pager()) return std::move(reading_);
     const bool texts = among(kShowTexts, evidence_.command);
     if (!texts) reading_.idle = find_idle_screen(view_);
-    if (texts ? line_in_last_row() : menu() || buttons() || line()) {
+    const bool at_cursor = among(kMultiplexers, evidence_.command);
+    if (texts       ? line_in_last_row()
+        : at_cursor ? line_ == view_.cursor_line && line()
+                    : menu() || buttons() || line()) {
       reading_.asks = true;
       finish();
       // Editors take the key itself.
@@ -147,10 +152,20 @@ class Reader {
     prompt().matches.push_back({"a list with a pointer", Type::multiple_choice, kMenuConfidence});
     if (found->several) prompt().matches.back().name = "a list to tick";
     if (found->chosen < prompt().choices.size()) prompt().fallback = prompt().choices[found->chosen].label;
+    take(patterns_.find(last_line_of_question()));
+    return true;
+  }
+
+  std::string_view last_line_of_question() {
     std::string_view last = prompt().question;
     if (const size_t at = last.rfind('\n'); at != std::string_view::npos) last.remove_prefix(at + 1);
-    take(patterns_.find(last));
-    return true;
+    return last;
+  }
+
+  // Of a box: its shape says what it is, and its words whether it is secret.
+  void take_traits() {
+    for (const auto& each : patterns_.find(last_line_of_question()))
+      prompt().secret = prompt().secret || each.trait == Trait::secret;
   }
 
   // A box with buttons, drawn by a program that takes single keys.
@@ -176,8 +191,17 @@ class Reader {
       prompt().matches.push_back({"buttons", prompt().type, plain ? kCertain : kMenuConfidence});
     }
     prompt().row = view_.absolute(view_.lines[found->first]);
-    prompt().question = question_above(view_, found->first);
-    if (prompt().type == Type::free_text) return true;
+    const bool field = prompt().type == Type::free_text;
+    prompt().question = question_above(view_, field ? view_.cursor_line : found->first);
+    take_traits();
+    if (field) {
+      // What stands in the field already is what Enter gives.
+      const std::string text = view_.before_cursor();
+      std::string_view written = inside_border(text);
+      while (written.ends_with('_')) written.remove_suffix(1);
+      if (!written.empty()) prompt().fallback = written;
+      return true;
+    }
     prompt().choices = std::move(found->choices);
     if (found->chosen < prompt().choices.size()) prompt().fallback = prompt().choices[found->chosen].label;
     return true;
@@ -209,7 +233,7 @@ class Reader {
     const bool sign = !trim(typed_at).empty() && bare_sign(typed_at);
     const bool wants = reading_.ends_open || !prompt().matches.empty() || sign;
     if (list && wants) prompt().matches.push_back({"a list of keys", Type::multiple_choice, kMenuConfidence});
-    if (prompt().matches.empty()) return false;
+    if (prompt().matches.empty()) return prefilled();
     std::stable_sort(prompt().matches.begin(), prompt().matches.end(),
                      [](const Match& a, const Match& b) { return a.confidence > b.confidence; });
     prompt().type = prompt().matches.front().type;
@@ -224,6 +248,20 @@ class Reader {
       prompt().fallback = options->fallback;
       if (options->yes_no) prompt().type = Type::yes_no;
     }
+    return true;
+  }
+
+  // A line editor may put an answer behind its question, to be changed.
+  bool prefilled() {
+    if (evidence_.canonical || evidence_.echo || evidence_.verdict != Verdict::waits) return false;
+    const size_t end = asked_.rfind(": ");
+    if (end == std::string::npos) return false;
+    const std::string question = asked_.substr(0, end + 1);
+    take(patterns_.find(question));
+    if (prompt().matches.empty()) return false;
+    prompt().type = Type::free_text;
+    prompt().fallback = trim(std::string_view(asked_).substr(end + 1));
+    prompt().question = question;
     return true;
   }
 

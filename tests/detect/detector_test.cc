@@ -215,6 +215,14 @@ TEST(Detector, ACommandThatIsWrittenAtAShellsPromptIsNoQuestion) {
   EXPECT_EQ(program.detector.state(), State::waiting);
 }
 
+TEST(Detector, AFullScreenThatMayNotBeLookedIntoAndAsksNothingIsReady) {
+  Program program;
+  program.prints("\x1b[?1049h\x1b[Hsome text of a file\x1b[24;1Hstatus");
+  program.runs(5s, {.verdict = Verdict::unknown, .canonical = false, .echo = false, .command = "vim"});
+  EXPECT_TRUE(program.asked().empty());
+  EXPECT_EQ(program.detector.state(), State::ready);
+}
+
 TEST(Detector, ALittleProcessorTimeIsNone) {
   Program program;
   program.prints("? Pick\r\n❯ one\r\n  two\r\n");

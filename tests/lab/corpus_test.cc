@@ -2,10 +2,15 @@
 // Every recording of tests/corpus/detect is a test: what the detector makes of it must be what is true.
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <ostream>
 
 #include "lab/corpus.h"
 
 namespace lab {
+
+// For gtest.
+void PrintTo(const CorpusCase& what, std::ostream* to) { *to << what.name; }
+
 namespace {
 
 const std::string kFolder = DETECT_CORPUS;
