@@ -228,7 +228,9 @@ void Detector::decide_unknown(Moment now, const Evidence& evidence) {
                "the screen asks, and the kernel may not be asked");
   }
   if (quiet < settings_.stuck_timeout) {
-    explain(State::unknown, "the kernel may not be asked", {.pattern = prompt.confidence});
+    // A program of the whole screen that draws something is what it was.
+    if (state_ != State::ready || !reading.full_screen)
+      explain(State::unknown, "the kernel may not be asked", {.pattern = prompt.confidence});
     return later(settings_.stuck_timeout);
   }
   schedule_.rest();

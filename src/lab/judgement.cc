@@ -164,7 +164,7 @@ Judgement judge(const CorpusCase& what, const Recording& recording, const Observ
   }
   judgement.routed = judgement.asked && sure(judgement.asked->why.signals);
   const Truth& truth = what.truth;
-  const Duration half = point + (recording.end() - point) / 2;
+  const Duration half = std::max(point, recording.end() - what.hold / 2);
   if (truth.state != State::waiting) {
     judgement.wrong = judgement.event ? fmt::format("asked '{}'", judgement.asked->prompt.question)
                                       : wrong_state(truth.state, observed, half);

@@ -218,8 +218,12 @@ TEST(Detector, ACommandThatIsWrittenAtAShellsPromptIsNoQuestion) {
 TEST(Detector, AFullScreenThatMayNotBeLookedIntoAndAsksNothingIsReady) {
   Program program;
   program.prints("\x1b[?1049h\x1b[Hsome text of a file\x1b[24;1Hstatus");
-  program.runs(5s, {.verdict = Verdict::unknown, .canonical = false, .echo = false, .command = "vim"});
+  const Evidence vim{.verdict = Verdict::unknown, .canonical = false, .echo = false, .command = "vim"};
+  program.runs(5s, vim);
   EXPECT_TRUE(program.asked().empty());
+  EXPECT_EQ(program.detector.state(), State::ready);
+  program.prints("\x1b[2;1Hmore of it");
+  program.runs(500ms, vim);
   EXPECT_EQ(program.detector.state(), State::ready);
 }
 
