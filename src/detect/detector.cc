@@ -94,7 +94,7 @@ void Detector::flowing(Moment) {
 }
 
 void Detector::exited(Moment) {
-  if (asked_) close(false);
+  if (asked_) close(answered_at_.has_value());
   later_.clear();
   schedule_.rest();
   explain(State::exited, "the program has ended", {});
@@ -133,8 +133,9 @@ void Detector::looked(Moment begun, Moment now, const Evidence& evidence, const 
 
 const Reading& Detector::read(const Evidence& evidence) {
   const View view = View::of(*screen_, settings_.horizon);
-  // Lines above the cursor that were answered stay so until the screen is cleared under them.
-  if (answered_row_ && view.absolute(view.at_cursor()) < *answered_row_) answered_row_.reset();
+  // Lines above the cursor that were answered stay so until the cursor comes back to them: they are drawn
+  // anew.
+  if (answered_row_ && view.absolute(view.at_cursor()) <= *answered_row_) answered_row_.reset();
   reading_ = read_question(view, evidence, patterns_, answered_row_);
   why_.matches = reading_->prompt.matches;
   return *reading_;
@@ -259,7 +260,11 @@ void Detector::ask(Moment now, Prompt prompt, const Signals& signals, std::strin
         prompt.same_as(open) || (prompt.row == open.row && prompt.question.starts_with(open.question) &&
                                  prompt.choices.empty() == open.choices.empty());
     if (same) {
-      if (!answered_at_) return;
+      if (!answered_at_) {
+        // Another may have been printed behind it since.
+        if (reading_ && !reading_->later.empty()) later_ = reading_->later;
+        return;
+      }
       // Its own echo, until the program had the time to go on.
       if (in_echo_window(now)) return schedule_.look_at(*answered_at_ + settings_.echo_window);
       if (last_output_ <= *answered_at_) return;  // nothing came of the answer

@@ -82,6 +82,13 @@ TEST(BracketedOptions, ACapitalIsWhatEnterGives) {
   EXPECT_TRUE(options->yes_no);
 }
 
+TEST(BracketedOptions, AnAnswerInBracketsIsWhatEnterGives) {
+  const auto options = detect::bracketed_options("Proceed ([y]/n)? ");
+  ASSERT_TRUE(options);
+  EXPECT_THAT(keys(*options), testing::ElementsAre("y", "n"));
+  EXPECT_EQ(options->fallback, "y");
+}
+
 TEST(BracketedOptions, BothSmallHaveNoDefault) {
   const auto options = detect::bracketed_options("Continue (y/n)? ");
   ASSERT_TRUE(options);
