@@ -24,7 +24,7 @@ constexpr base::Duration kStillUnseen = milliseconds(100);
 constexpr int32_t kLongTimer = 1000;    // milliseconds; a shorter one may draw the next picture of a spinner
 constexpr int32_t kSpinnerTimer = 250;  // milliseconds
 constexpr base::Duration kSpinnerPast = seconds(1);
-constexpr double kIdleShare = 0.02;  // of one processor
+constexpr double kIdleShare = 0.05;  // of one processor; agents that do nothing take up to 4 %
 constexpr base::Duration kShareOver = milliseconds(50);
 constexpr size_t kMostLater = 8;
 
@@ -33,6 +33,12 @@ constexpr auto kPlainShells =
     std::to_array<std::string_view>({"dash", "sh", "ash", "busybox", "ksh", "mksh", "posh", "yash"});
 
 bool has_enter(std::string_view bytes) { return bytes.find_first_of("\r\n") != std::string_view::npos; }
+
+// Whether a line was begun and neither sent nor given up.
+bool leaves_open_line(std::string_view bytes) {
+  constexpr std::string_view kEndsLine("\r\n\x03\x04");
+  return !bytes.empty() && kEndsLine.find(bytes.back()) == std::string_view::npos;
+}
 
 bool at_own_prompt(const Evidence& evidence, const Reading& reading) {
   if (!evidence.shell || evidence.secret() || reading.asks) return false;
@@ -59,6 +65,7 @@ void Detector::output(Moment now) {
 
 void Detector::input(Moment now, std::string_view bytes) {
   schedule_.moved(now);
+  edits_line_ = leaves_open_line(bytes);
   if (!asked_) return;
   if (asked_->prompt.enter && !has_enter(bytes)) return;
   answered_at_ = now;
@@ -87,7 +94,7 @@ void Detector::flowing(Moment) {
 }
 
 void Detector::exited(Moment) {
-  if (asked_) close(false);
+  if (asked_) close(answered_at_.has_value());
   later_.clear();
   schedule_.rest();
   explain(State::exited, "the program has ended", {});
@@ -126,8 +133,9 @@ void Detector::looked(Moment begun, Moment now, const Evidence& evidence, const 
 
 const Reading& Detector::read(const Evidence& evidence) {
   const View view = View::of(*screen_, settings_.horizon);
-  // Lines above the cursor that were answered stay so until the screen is cleared under them.
-  if (answered_row_ && view.absolute(view.at_cursor()) < *answered_row_) answered_row_.reset();
+  // Lines above the cursor that were answered stay so until the cursor comes back to them: they are drawn
+  // anew.
+  if (answered_row_ && view.absolute(view.at_cursor()) <= *answered_row_) answered_row_.reset();
   reading_ = read_question(view, evidence, patterns_, answered_row_);
   why_.matches = reading_->prompt.matches;
   return *reading_;
@@ -137,7 +145,13 @@ void Detector::decide_waits(Moment now, const Evidence& evidence) {
   const Reading& reading = read(evidence);
   schedule_.rest();
   const Signals signals{.pattern = reading.prompt.confidence, .kernel = kWaits};
-  if (at_own_prompt(evidence, reading)) return settle(State::ready, "a shell at its own prompt", signals);
+  // What stands behind a shell's prompt is a command that somebody writes, even if it looks like a question.
+  const bool writes_command =
+      evidence.shell && !evidence.canonical && !evidence.echo && edits_line_ && !asked_;
+  const bool answer_begun = asked_ && !answered_at_ && reading.prompt.row == asked_->prompt.row &&
+                            reading.prompt.question.starts_with(asked_->prompt.question);
+  if (!answer_begun && (at_own_prompt(evidence, reading) || writes_command))
+    return settle(State::ready, "a shell at its own prompt", signals);
   if (!reading.idle.empty() && !reading.asks)
     return settle(State::ready, "an agent at its empty input box", signals);
   Prompt prompt = reading.prompt;
@@ -215,13 +229,17 @@ void Detector::decide_unknown(Moment now, const Evidence& evidence) {
                "the screen asks, and the kernel may not be asked");
   }
   if (quiet < settings_.stuck_timeout) {
-    explain(State::unknown, "the kernel may not be asked", {.pattern = prompt.confidence});
+    // A program of the whole screen that draws something is what it was.
+    if (state_ != State::ready || !reading.full_screen)
+      explain(State::unknown, "the kernel may not be asked", {.pattern = prompt.confidence});
     return later(settings_.stuck_timeout);
   }
   schedule_.rest();
   Signals signals{.pattern = prompt.confidence, .kernel = kStall, .time = reading.asks ? 0 : kTime};
   if (reading.asks && prompt.confidence >= settings_.med_threshold)
     return ask(now, std::move(prompt), signals, "the screen asks, and has been silent");
+  if (reading.full_screen && !reading.ends_open)
+    return settle(State::ready, "a program of the whole screen that asks nothing", signals);
   if (reading.ends_open) prompt.type = Type::free_text;
   ask(now, std::move(prompt), signals,
       reading.ends_open ? "it has been silent behind a line that is left open" : "it has been silent");
@@ -242,7 +260,11 @@ void Detector::ask(Moment now, Prompt prompt, const Signals& signals, std::strin
         prompt.same_as(open) || (prompt.row == open.row && prompt.question.starts_with(open.question) &&
                                  prompt.choices.empty() == open.choices.empty());
     if (same) {
-      if (!answered_at_) return;
+      if (!answered_at_) {
+        // Another may have been printed behind it since.
+        if (reading_ && !reading_->later.empty()) later_ = reading_->later;
+        return;
+      }
       // Its own echo, until the program had the time to go on.
       if (in_echo_window(now)) return schedule_.look_at(*answered_at_ + settings_.echo_window);
       if (last_output_ <= *answered_at_) return;  // nothing came of the answer

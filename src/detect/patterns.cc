@@ -32,14 +32,20 @@ bool same_word(std::string_view text, std::string_view lower) {
 bool is_yes(std::string_view token) { return same_word(token, "y") || same_word(token, "yes"); }
 bool is_no(std::string_view token) { return same_word(token, "n") || same_word(token, "no"); }
 
-std::vector<std::string> split_options(std::string_view text) {
-  std::vector<std::string> tokens;
+struct Token {
+  std::string text;
+  bool bracketed = false;
+};
+
+std::vector<Token> split_options(std::string_view text) {
+  std::vector<Token> tokens;
   std::string token;
   const auto close = [&] {
     std::string_view word = trim(token);
     // "[fingerprint]" inside the list is a word that stands for itself.
-    if (word.size() > 2 && word.front() == '[' && word.back() == ']') word = word.substr(1, word.size() - 2);
-    if (!word.empty()) tokens.emplace_back(word);
+    const bool bracketed = word.size() > 2 && word.front() == '[' && word.back() == ']';
+    if (bracketed) word = word.substr(1, word.size() - 2);
+    if (!word.empty()) tokens.push_back({std::string(word), bracketed});
     token.clear();
   };
   const char separator = text.find(',') != std::string_view::npos   ? ','
@@ -101,7 +107,30 @@ std::vector<Patterns::Found> Patterns::find(std::string_view line) const {
   return found;
 }
 
+// "[y]es, [n]o, [A]ll", "(r)etry/(a)bort": the letters that stand for words.
+std::optional<Options> lettered_options(std::string_view line) {
+  static const RE2 kWords(R"((?:^|\s)((?:[\[(]\w[\])]\w+)(?:(?:\s*[,/|]\s*|\s+)(?:or\s+)?[\[(]\w[\])]\w+)+)[\s?:>.]*$)", quiet());
+  static const RE2 kWord(R"([\[(](\w)[\])](\w+))", quiet());
+  std::string words;
+  if (!RE2::PartialMatch(piece(line), kWords, &words)) return {};
+  Options options;
+  bool yes = false;
+  bool no = false;
+  re2::StringPiece rest(words);
+  std::string letter;
+  std::string tail;
+  while (RE2::FindAndConsume(&rest, kWord, &letter, &tail)) {
+    const std::string word = letter + tail;
+    yes = yes || same_word(word, "yes");
+    no = no || same_word(word, "no");
+    options.choices.push_back({.label = word, .key = letter, .send = letter});
+  }
+  options.yes_no = yes && no;
+  return options;
+}
+
 std::optional<Options> bracketed_options(std::string_view line) {
+  if (auto lettered = lettered_options(line)) return lettered;
   static const RE2 kList(R"([\[(<]((?:\[?[\w?!#*+]{1,20}\]?)(?:\s?[/|,]\s?\[?[\w?!#*+/]{1,20}\]?)+)[\])>]\s*)"
                          R"((?:[\[(](?:default\s*[:=]?\s*)?(\w+)[\])])?[\s?:>.]*$)",
                          quiet());
@@ -111,7 +140,7 @@ std::optional<Options> bracketed_options(std::string_view line) {
   if (!RE2::PartialMatch(piece(line), kList, &list, &fallback) &&
       !RE2::PartialMatch(piece(line), kBare, &list))
     return {};
-  const std::vector<std::string> tokens = split_options(list);
+  const std::vector<Token> tokens = split_options(list);
   if (tokens.size() < 2) return {};
 
   Options options;
@@ -119,9 +148,11 @@ std::optional<Options> bracketed_options(std::string_view line) {
   bool no = false;
   size_t capitals = 0;
   std::string capital;
-  for (const std::string& token : tokens) {
+  for (const auto& [token, bracketed] : tokens) {
     yes = yes || is_yes(token);
     no = no || is_no(token);
+    // "([y]/n)".
+    if (bracketed && fallback.empty() && (is_yes(token) || is_no(token))) fallback = token;
     if (std::isupper(static_cast<unsigned char>(token.front())) != 0) {
       capitals++;
       capital = token;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "base/strings.h"
+#include "session/evidence_of.h"
 #include "store/store.h"
 
 namespace session {
@@ -28,27 +28,6 @@ std::shared_ptr<const detect::Patterns> usual_patterns() {
   return kUsual;
 }
 
-detect::Evidence to_evidence(const pty::Look& look) {
-  return {.verdict = static_cast<detect::Verdict>(look.verdict),
-          .canonical = look.canonical,
-          .echo = look.echo,
-          .reader = look.reader,
-          .command = base::printable(look.command, 64),
-          .call = std::string(pty::name_of(look.call)),
-          .timeout_ms = look.timeout_ms,
-          .turns = look.turns,
-          .cpu_ns = look.cpu_ns,
-          .unread = look.unread,
-          .refused = look.refused,
-          .sockets = look.sockets,
-          .requests = look.requests,
-          .pipes = look.pipes,
-          .shell = look.shell,
-          .relayed = look.relayed};
-}
-
-static_assert(static_cast<int>(detect::Verdict::waits) == static_cast<int>(pty::Look::Verdict::waits));
-static_assert(static_cast<int>(detect::Verdict::gone) == static_cast<int>(pty::Look::Verdict::gone));
 static_assert(static_cast<int>(detect::Type::unknown) == static_cast<int>(config::PromptType::unknown));
 
 }  // namespace
@@ -156,7 +135,7 @@ void Attention::on_time() {
 void Attention::looked(const pty::Look& look) {
   if (!asked_at_) return;
   const Moment begun = *std::exchange(asked_at_, {});
-  detector_->looked(begun, clock_.now(), to_evidence(look), owner_.looked_at());
+  detector_->looked(begun, clock_.now(), evidence_of(look), owner_.looked_at());
   set_timer();
   pass_on();
 }

@@ -258,6 +258,8 @@ void Pty::die(std::string_view why) {
 
 void Pty::looked(const Result<pty::Look>& look) {
   if (state_ != PtyState::running || exit_) return;
+  // What was written before the look may still be in the terminal, and a look is worth nothing without it.
+  take_output();
   if (look) return attention_.looked(*look);
   // A keeper that is older than this daemon cannot look; the terminal's settings are everybody's to see.
   pty::Look blind;

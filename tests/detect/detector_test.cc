@@ -195,6 +195,49 @@ TEST(Detector, ASpinnerIsWork) {
   EXPECT_EQ(program.detector.state(), State::working);
 }
 
+TEST(Detector, ACommandThatIsWrittenAtAShellsPromptIsNoQuestion) {
+  Program program;
+  program.prints("demo$ ");
+  program.runs(1s, kShell);
+  program.types("echo Continue? (y/n)");
+  program.prints("echo Continue? (y/n)");
+  program.runs(1s, kShell);
+  EXPECT_TRUE(program.asked().empty());
+  EXPECT_EQ(program.detector.state(), State::ready);
+  // Its own read, behind the command that asks, is one.
+  program.types("\x15" "ask\r");
+  program.prints("\r\nContinue? (y/n) ");
+  program.runs(1s, kShell);
+  EXPECT_EQ(program.asked().size(), 1U);
+  program.types("y");
+  program.prints("y");
+  program.runs(1s, kShell);
+  EXPECT_EQ(program.detector.state(), State::waiting);
+}
+
+TEST(Detector, AFullScreenThatMayNotBeLookedIntoAndAsksNothingIsReady) {
+  Program program;
+  program.prints("\x1b[?1049h\x1b[Hsome text of a file\x1b[24;1Hstatus");
+  const Evidence vim{.verdict = Verdict::unknown, .canonical = false, .echo = false, .command = "vim"};
+  program.runs(5s, vim);
+  EXPECT_TRUE(program.asked().empty());
+  EXPECT_EQ(program.detector.state(), State::ready);
+  program.prints("\x1b[2;1Hmore of it");
+  program.runs(500ms, vim);
+  EXPECT_EQ(program.detector.state(), State::ready);
+}
+
+TEST(Detector, ALittleProcessorTimeIsNone) {
+  Program program;
+  program.prints("? Pick\r\n❯ one\r\n  two\r\n");
+  Evidence idle = kMenu;
+  for (int i = 0; i < 200; i++) {
+    idle.cpu_ns += 400'000;
+    program.runs(10ms, idle);
+  }
+  EXPECT_EQ(program.asked().size(), 1U);
+}
+
 TEST(Detector, ProcessorTimeIsWork) {
   Program program;
   program.prints("? Pick\r\n❯ one\r\n  two\r\n");
@@ -396,6 +439,39 @@ TEST(Episodes, OfTwoQuestionsTheSecondIsHeldUntilTheFirstIsAnswered) {
   EXPECT_EQ(program.detector.state(), State::working);
 }
 
+TEST(Episodes, AQuestionThatIsPrintedBehindAnOpenOneIsHeld) {
+  Program program;
+  program.prints("Delete a? (y/n) ");
+  program.runs(1s, kWaits);
+  EXPECT_EQ(program.asked().size(), 1U);
+  program.prints("\r\nDelete b? (y/n) ");
+  program.runs(1s, kWaits);
+  EXPECT_TRUE(program.asked().empty());
+  EXPECT_EQ(program.detector.later(), 1U);
+  program.types("y\r");
+  program.prints("y\r\n");
+  program.runs(1s, kWaits);
+  const auto asked = program.asked();
+  ASSERT_EQ(asked.size(), 1U);
+  EXPECT_EQ(asked[0].prompt.question, "Delete b? (y/n)");
+  EXPECT_EQ(program.detector.later(), 0U);
+}
+
+TEST(Episodes, ALineThatIsDrawnAgainInItsPlaceIsItsEchoUntilTheWindowEnds) {
+  Program program;
+  program.prints("Press Enter to continue");
+  program.runs(1s, kWaits);
+  EXPECT_EQ(program.asked().size(), 1U);
+  program.types("\r");
+  program.prints("\r\n\x1b[A\r\x1b[KPress Enter to continue");
+  program.runs(499ms, kWaits);
+  EXPECT_TRUE(program.asked().empty());
+  program.runs(2ms, kWaits);
+  const auto asked = program.asked();
+  ASSERT_EQ(asked.size(), 1U);
+  EXPECT_EQ(asked[0].prompt.type, Type::confirm_enter);
+}
+
 TEST(Episodes, AQuestionThatLeavesWithoutAnAnswerSaysSo) {
   Program program;
   program.prints("Continue? (y/n) ");
@@ -420,6 +496,20 @@ TEST(Episodes, TheProgramsEndEndsThem) {
   EXPECT_FALSE(program.detector.asked());
   EXPECT_EQ(program.detector.state(), State::exited);
   EXPECT_FALSE(program.detector.next());
+}
+
+TEST(Episodes, AnAnswerThatEndsTheProgramIsAnAnswer) {
+  Program program;
+  program.prints("Quit? (y/n) ");
+  program.runs(1s, kWaits);
+  program.types("y\r");
+  program.prints("y\r\n");
+  program.detector.exited(program.now);
+  const auto changes = program.detector.take_changes();
+  const auto left = std::find_if(changes.begin(), changes.end(),
+                                 [](const Change& each) { return each.kind == Change::Kind::left; });
+  ASSERT_NE(left, changes.end());
+  EXPECT_TRUE(left->answered);
 }
 
 TEST(Episodes, EmptyAnswersAreAnswers) {

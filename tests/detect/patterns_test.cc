@@ -82,6 +82,13 @@ TEST(BracketedOptions, ACapitalIsWhatEnterGives) {
   EXPECT_TRUE(options->yes_no);
 }
 
+TEST(BracketedOptions, AnAnswerInBracketsIsWhatEnterGives) {
+  const auto options = detect::bracketed_options("Proceed ([y]/n)? ");
+  ASSERT_TRUE(options);
+  EXPECT_THAT(keys(*options), testing::ElementsAre("y", "n"));
+  EXPECT_EQ(options->fallback, "y");
+}
+
 TEST(BracketedOptions, BothSmallHaveNoDefault) {
   const auto options = detect::bracketed_options("Continue (y/n)? ");
   ASSERT_TRUE(options);
@@ -101,6 +108,17 @@ TEST(BracketedOptions, GitsHunksHaveManyLetters) {
   ASSERT_TRUE(options);
   EXPECT_THAT(keys(*options), ElementsAre("y", "n", "q", "a", "d", "j", "J", "g", "/", "e", "?"));
   EXPECT_TRUE(options->yes_no);
+}
+
+TEST(BracketedOptions, LettersMayStandInTheirWords) {
+  const auto options = detect::bracketed_options("replace a.txt? [y]es, [n]o, [A]ll, [N]one, [r]ename: ");
+  ASSERT_TRUE(options);
+  EXPECT_TRUE(options->yes_no);
+  ASSERT_EQ(options->choices.size(), 5U);
+  EXPECT_EQ(options->choices[2].label, "All");
+  EXPECT_EQ(options->choices[2].send, "A");
+  EXPECT_TRUE(detect::bracketed_options("(R)etry, (A)bort or (I)gnore?"));
+  EXPECT_FALSE(detect::bracketed_options("see the f[o]ur notes [a]bove:"));
 }
 
 TEST(BracketedOptions, ADefaultMayBeSpeltOut) {
