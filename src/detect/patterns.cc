@@ -129,7 +129,19 @@ std::optional<Options> lettered_options(std::string_view line) {
   return options;
 }
 
+// "[Yn]".
+std::optional<Options> joined_options(std::string_view line) {
+  static const RE2 kJoined(R"((?:^|\s)[\[(]([yY])([nN])[\])][\s?:>.]*$)", quiet());
+  std::string yes;
+  std::string no;
+  if (!RE2::PartialMatch(piece(line), kJoined, &yes, &no)) return {};
+  Options options{.choices = {{"Yes", "y", "y"}, {"No", "n", "n"}}, .fallback = {}, .yes_no = true};
+  if ((yes == "Y") != (no == "N")) options.fallback = yes == "Y" ? "y" : "n";
+  return options;
+}
+
 std::optional<Options> bracketed_options(std::string_view line) {
+  if (auto joined = joined_options(line)) return joined;
   if (auto lettered = lettered_options(line)) return lettered;
   static const RE2 kList(R"([\[(<]((?:\[?[\w?!#*+]{1,20}\]?)(?:\s?[/|,]\s?\[?[\w?!#*+/]{1,20}\]?)+)[\])>]\s*)"
                          R"((?:[\[(](?:default\s*[:=]?\s*)?(\w+)[\])])?[\s?:>.]*$)",
@@ -179,6 +191,14 @@ std::optional<Options> bracketed_options(std::string_view line) {
     if (options.fallback) lower(*options.fallback);
   }
   return options;
+}
+
+std::vector<Choice> spelt_answers(std::string_view line) {
+  static const RE2 kWord(R"((?i)\b(?:type|enter)\s+['"\[<(]?yes\b)", quiet());
+  static const RE2 kCapitals(R"((?i)\b(?:capital|upper ?case)|\b(?-i:YES)\b)", quiet());
+  if (!RE2::PartialMatch(piece(line), kWord)) return {{"Yes", "y", "y"}, {"No", "n", "n"}};
+  if (RE2::PartialMatch(piece(line), kCapitals)) return {{"Yes", "YES", "YES"}, {"No", "NO", "NO"}};
+  return {{"Yes", "yes", "yes"}, {"No", "no", "no"}};
 }
 
 std::optional<std::string> default_answer(std::string_view line) {

@@ -74,6 +74,9 @@ struct Options {
 };
 std::optional<Options> bracketed_options(std::string_view line);
 
+// What a yes or no is sent as, where no options stand behind the question: "Type 'yes' in capital letters".
+std::vector<Choice> spelt_answers(std::string_view line);
+
 // "(default: x)", "[x]:", "name: (x)": what Enter alone would give.
 std::optional<std::string> default_answer(std::string_view line);
 // "(max 20 chars)".

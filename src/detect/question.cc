@@ -66,7 +66,14 @@ class Reader {
       // Editors take the key itself.
       if (texts && (prompt().type == Type::yes_no || prompt().type == Type::multiple_choice))
         prompt().enter = false;
+      // And so do other programs of the whole screen that ask in a line.
+      const bool raw = !evidence_.canonical && !evidence_.echo;
+      if (view_.alternate && raw && prompt().type == Type::yes_no && line_ == view_.cursor_line && at_line_)
+        prompt().enter = false;
       if (!texts) find_unanswered();
+    } else if (reading_.ends_open) {
+      prompt().fallback = default_answer(asked_);
+      prompt().limit = length_limit(asked_);
     }
     return std::move(reading_);
   }
@@ -225,6 +232,7 @@ class Reader {
     const auto list = view_.lines.empty() ? std::nullopt : find_keyed_list(view_, line_);
     const auto options = bracketed_options(asked_);
     take(found);
+    at_line_ = true;
     if (options && prompt().matches.empty())
       prompt().matches.push_back({"options in brackets",
                                   options->yes_no ? Type::yes_no : Type::multiple_choice, kMenuConfidence});
@@ -307,7 +315,7 @@ class Reader {
     const bool may_have_default =
         p.type == Type::free_text || p.type == Type::yes_no || p.type == Type::multiple_choice;
     if (!p.fallback && may_have_default && !bracketed_options(asked_)) p.fallback = default_answer(asked_);
-    if (p.type == Type::yes_no && p.choices.empty()) p.choices = {{"Yes", "y", "y"}, {"No", "n", "n"}};
+    if (p.type == Type::yes_no && p.choices.empty()) p.choices = spelt_answers(asked_);
     if (p.type == Type::free_text) p.limit = length_limit(asked_);
     // A terminal that echoes but does not gather lines is how a program asks for one key.
     if (!evidence_.canonical && evidence_.echo && p.type != Type::free_text) p.enter = false;
@@ -321,6 +329,7 @@ class Reader {
   std::optional<uint64_t> answered_;
   Reading reading_;
   size_t line_ = 0;
+  bool at_line_ = false;  // it is asked in a line, and not in a list or a box
   std::string asked_;
 };
 

@@ -110,6 +110,22 @@ TEST(BracketedOptions, GitsHunksHaveManyLetters) {
   EXPECT_TRUE(options->yes_no);
 }
 
+TEST(BracketedOptions, YesAndNoMayStandTogether) {
+  const auto options = detect::bracketed_options("Remove rake? [Yn] ");
+  ASSERT_TRUE(options);
+  EXPECT_TRUE(options->yes_no);
+  EXPECT_EQ(options->fallback, "y");
+  EXPECT_EQ(detect::bracketed_options("Remove rake? [yN] ")->fallback, "n");
+  EXPECT_FALSE(detect::bracketed_options("Remove rake? [yn] ")->fallback);
+}
+
+TEST(SpeltAnswers, AreSentAsTheQuestionWantsThem) {
+  EXPECT_EQ(detect::spelt_answers("Continue?")[0].send, "y");
+  EXPECT_EQ(detect::spelt_answers("Type yes to go on: ")[0].send, "yes");
+  EXPECT_EQ(detect::spelt_answers("Are you sure? (Type 'yes' in capital letters): ")[0].send, "YES");
+  EXPECT_EQ(detect::spelt_answers("Type YES to go on: ")[1].send, "NO");
+}
+
 TEST(BracketedOptions, LettersMayStandInTheirWords) {
   const auto options = detect::bracketed_options("replace a.txt? [y]es, [n]o, [A]ll, [N]one, [r]ename: ");
   ASSERT_TRUE(options);

@@ -211,6 +211,21 @@ TEST(Question, AFieldInABoxIsAskedByTheTextAboveIt) {
   EXPECT_TRUE(reading.prompt.secret);
 }
 
+TEST(Question, ThatNoPatternKnowsHasItsDefaultToo) {
+  const Reading reading = read("Database host [localhost]: ");
+  EXPECT_FALSE(reading.asks);
+  EXPECT_TRUE(reading.ends_open);
+  EXPECT_EQ(reading.prompt.fallback, "localhost");
+}
+
+TEST(Question, InALineOfTheWholeScreenTakesOneKey) {
+  Setting raw{.evidence = {.verdict = Verdict::may_wait, .canonical = false, .echo = false, .command = "mutt"}};
+  const Reading reading = read("\x1b[?1049h\x1b[24;1HCreate it? ([yes]/no): ", raw);
+  EXPECT_EQ(reading.prompt.type, Type::yes_no);
+  EXPECT_FALSE(reading.prompt.enter);
+  EXPECT_TRUE(read("Create it? ([yes]/no): ", raw).prompt.enter);
+}
+
 TEST(Question, MayHaveAnAnswerBehindItThatCanBeChanged) {
   Setting editor{.evidence = {.verdict = Verdict::waits, .canonical = false, .echo = false, .command = "zsh"}};
   const Reading reading = read("Branch name: main", editor);
