@@ -51,6 +51,7 @@ void add_events(CLI::App& app, Program& program);
 void add_config(CLI::App& app, Program& program);
 void add_daemon(CLI::App& app, Program& program);
 void add_doctor(CLI::App& app, Program& program);
+void add_lab(CLI::App& app, Program& program);
 void add_completions(CLI::App& app, Program& program);
 
 }  // namespace cli

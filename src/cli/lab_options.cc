@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Prompt Lab's commands, and their options.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/app.h"
+#include "cli/lab_command.h"
+#include "lab/programs.h"
+
+namespace cli {
+
+void add_lab(CLI::App& app, Program& program) {
+  // What scenarios start.
+  auto* part = app.add_subcommand("__lab-program", "")->group("");
+  auto words = std::make_shared<std::vector<std::string>>();
+  part->add_option("words", *words);
+  part->callback([words, &program] { program.code = lab::play_part(*words); });
+
+  auto* command = app.add_subcommand("lab", "The Prompt Lab: situations in which tend must know who waits");
+  command->require_subcommand(1);
+
+  auto* list = command->add_subcommand("list", "Print all scenarios");
+  auto shown = std::make_shared<LabListOptions>();
+  list->add_flag("--json", shown->json, "As JSON, with descriptions");
+  list->callback([shown, &program] { program.code = list_scenarios(*shown); });
+
+  auto* run = command->add_subcommand("run", "Run scenarios on this machine; fails if one of them does");
+  auto options = std::make_shared<LabRunOptions>();
+  run->add_option("scenario", options->scenarios, "Which, by number or name")->type_name("ID|NAME");
+  run->add_flag("--all", options->all, "All of them");
+  run->add_flag("--json", options->json, "Everything that was checked and seen, as JSON");
+  run->add_flag("-v,--verbose", options->verbose, "With every check, and what was seen");
+  run->callback([options, &program] { program.code = run_scenarios(*options); });
+}
+
+}  // namespace cli
