@@ -52,9 +52,9 @@ void add_events(CLI::App& app, Program& program);
 void add_config(CLI::App& app, Program& program);
 void add_daemon(CLI::App& app, Program& program);
 void add_doctor(CLI::App& app, Program& program);
+void add_lab(CLI::App& app, Program& program);
 void add_completions(CLI::App& app, Program& program);
 
 void add_lab(CLI::App& app, Program& program);
-void add_lab_corpus(CLI::App& lab, Program& program);
 
 }  // namespace cli
