@@ -100,16 +100,19 @@ std::vector<Patterns::Found> Patterns::find(std::string_view line) const {
   if (line.empty() || line.size() > kLongestLine) return found;
   for (const Row& each : rows_) {
     if (!RE2::PartialMatch(piece(line), *each.expression)) continue;
-    found.push_back({{each.name, each.type, each.confidence}, each.trait});
+    Found next{{each.name, each.type, each.confidence}, each.trait};
+    const auto place = std::upper_bound(found.begin(), found.end(), next, [](const Found& a, const Found& b) {
+      return a.match.confidence > b.match.confidence;
+    });
+    found.insert(place, std::move(next));
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Found& a, const Found& b) { return a.match.confidence > b.match.confidence; });
   return found;
 }
 
 // "[y]es, [n]o, [A]ll", "(r)etry/(a)bort": the letters that stand for words.
 std::optional<Options> lettered_options(std::string_view line) {
-  static const RE2 kWords(R"((?:^|\s)((?:[\[(]\w[\])]\w+)(?:(?:\s*[,/|]\s*|\s+)(?:or\s+)?[\[(]\w[\])]\w+)+)[\s?:>.]*$)", quiet());
+  static const RE2 kWords(
+      R"((?:^|\s)((?:[\[(]\w[\])]\w+)(?:(?:\s*[,/|]\s*|\s+)(?:or\s+)?[\[(]\w[\])]\w+)+)[\s?:>.]*$)", quiet());
   static const RE2 kWord(R"([\[(](\w)[\])](\w+))", quiet());
   std::string words;
   if (!RE2::PartialMatch(piece(line), kWords, &words)) return {};

@@ -25,9 +25,8 @@ constexpr size_t kBlankReach = 3;  // blank lines between a question and the cur
 
 // They show text that is not theirs; what they ask themselves stands in the last row, or in a bar above it.
 constexpr auto kShowTexts = std::to_array<std::string_view>(
-    {"vim",  "vi",    "nvim",  "view", "vim.basic", "vim.tiny",     "nano",  "emacs",
-     "hx",   "kak",   "micro", "joe",  "mcedit",    "top",          "htop",  "btop",
-     "atop", "watch", "mc",    "tig",  "ranger"});
+    {"vim", "vi",     "nvim", "view", "vim.basic", "vim.tiny", "nano",  "emacs", "hx",  "kak",   "micro",
+     "joe", "mcedit", "top",  "htop", "btop",      "atop",     "watch", "mc",    "tig", "ranger"});
 // They show the screens of others, and only what stands at the cursor may be asked.
 constexpr auto kMultiplexers = std::to_array<std::string_view>({"tmux: client", "screen"});
 constexpr auto kPagers = std::to_array<std::string_view>({"less", "more", "most", "pg", "man", "pager"});
@@ -42,6 +41,16 @@ bool bare_sign(std::string_view text) {
   const std::string_view sign = trim(text);
   return sign.empty() || sign == ">" || sign == ":" || sign == "?" || sign == "❯" || sign == "›" ||
          sign == "->" || sign == "=>" || sign == ">>" || sign == "$" || sign == "»";
+}
+
+// The most certain first; of equal ones the order stays. There are a handful at most.
+void sort_by_confidence(std::vector<Match>& matches) {
+  for (auto each = matches.begin(); each != matches.end(); ++each) {
+    const auto place = std::upper_bound(matches.begin(), each, *each, [](const Match& a, const Match& b) {
+      return a.confidence > b.confidence;
+    });
+    std::rotate(place, each, std::next(each));
+  }
 }
 
 class Reader {
@@ -92,7 +101,11 @@ class Reader {
       above--;
       if (view_.lines[above].blank()) continue;
       const bool sign_here = !trim(text).empty();
-      text = view_.lines[above].text + (sign_here ? " " + text : "");
+      if (sign_here)
+        text.insert(0, 1, ' ');
+      else
+        text.clear();
+      text.insert(0, view_.lines[above].text);
       inner = inside_border(text);
       line_ = above;
       break;
@@ -234,16 +247,15 @@ class Reader {
     take(found);
     at_line_ = true;
     if (options && prompt().matches.empty())
-      prompt().matches.push_back({"options in brackets",
-                                  options->yes_no ? Type::yes_no : Type::multiple_choice, kMenuConfidence});
+      prompt().matches.push_back(
+          {"options in brackets", options->yes_no ? Type::yes_no : Type::multiple_choice, kMenuConfidence});
     // A list of numbers asks nothing by itself; with a line behind it that wants an answer it does.
     const std::string typed_at = view_.before_cursor();
     const bool sign = !trim(typed_at).empty() && bare_sign(typed_at);
     const bool wants = reading_.ends_open || !prompt().matches.empty() || sign;
     if (list && wants) prompt().matches.push_back({"a list of keys", Type::multiple_choice, kMenuConfidence});
     if (prompt().matches.empty()) return prefilled();
-    std::stable_sort(prompt().matches.begin(), prompt().matches.end(),
-                     [](const Match& a, const Match& b) { return a.confidence > b.confidence; });
+    sort_by_confidence(prompt().matches);
     prompt().type = prompt().matches.front().type;
     if (list && wants && prompt().type != Type::yes_no) {
       prompt().type = Type::multiple_choice;
@@ -302,15 +314,14 @@ class Reader {
   // The cursor stands behind the question, or a line below it: nobody answers in the middle of a text.
   bool at_end_of_line() const {
     if (line_ != view_.cursor_line) return true;
-    std::string before = view_.before_cursor();
+    const std::string before = view_.before_cursor();
     return trim(before) == trim(inside_border(view_.at_cursor().text)) ||
            trim(inside_border(before)) == trim(inside_border(view_.at_cursor().text));
   }
 
   void finish() {
     Prompt& p = prompt();
-    std::stable_sort(p.matches.begin(), p.matches.end(),
-                     [](const Match& a, const Match& b) { return a.confidence > b.confidence; });
+    sort_by_confidence(p.matches);
     add_up();
     const bool may_have_default =
         p.type == Type::free_text || p.type == Type::yes_no || p.type == Type::multiple_choice;

@@ -15,7 +15,9 @@ double share(size_t part, size_t whole) {
   return whole == 0 ? 1.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-double milliseconds_of(base::Duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
+double milliseconds_of(base::Duration time) {
+  return std::chrono::duration<double, std::milli>(time).count();
+}
 
 std::string truth_of(const CorpusResult& result) {
   const Truth& truth = result.what.truth;
@@ -107,8 +109,8 @@ std::string text_of(const Figures& figures) {
       figures.cases, figures.right, figures.failed, figures.missing, figures.waiting, figures.recall(),
       figures.stall_recall(), figures.others, figures.precision(), figures.stall_precision());
   for (const TypeFigures& each : figures.types)
-    out += fmt::format("  {:<16} {:>3} found {:>3}, told right {:>3}; {:.1f} ms median, {:.1f} ms worst\n", each.type,
-                       each.cases, each.found, each.right, each.median_ms, each.worst_ms);
+    out += fmt::format("  {:<16} {:>3} found {:>3}, told right {:>3}; {:.1f} ms median, {:.1f} ms worst\n",
+                       each.type, each.cases, each.found, each.right, each.median_ms, each.worst_ms);
   return out;
 }
 
@@ -116,7 +118,8 @@ std::string markdown_of(const std::vector<CorpusResult>& results) {
   std::string out =
       "# The corpus, measured\n\n"
       "Written by `tend lab corpus tests/corpus/detect --live --markdown`; what stands in it is told in\n"
-      "`tests/corpus/detect/README.md`. Latency is from the last byte that moved to the event. The last column is what\n"
+      "`tests/corpus/detect/README.md`. Latency is from the last byte that moved to the event. The last "
+      "column is what\n"
       "\"300 ms without output\" would have said of the same run.\n\n"
       "| set | programs | waiting | recall | precision | told right | 300 ms: recall | 300 ms: precision |\n"
       "|---|---|---|---|---|---|---|---|\n";
@@ -125,22 +128,29 @@ std::string markdown_of(const std::vector<CorpusResult>& results) {
   for (const auto& [which, name] : sets) {
     const Figures figures = add_up(results, which);
     out += fmt::format("| {} | {} | {} | {:.3f} | {:.3f} | {} of {} | {:.3f} | {:.3f} |\n", name,
-                       figures.cases - figures.missing, figures.waiting, figures.recall(), figures.precision(),
-                       figures.right, figures.cases - figures.missing, figures.stall_recall(),
-                       figures.stall_precision());
+                       figures.cases - figures.missing, figures.waiting, figures.recall(),
+                       figures.precision(), figures.right, figures.cases - figures.missing,
+                       figures.stall_recall(), figures.stall_precision());
   }
   out += "\n| type | programs | found | told right | median ms | worst ms |\n|---|---|---|---|---|---|\n";
   for (const TypeFigures& each : add_up(results).types)
-    out += fmt::format("| {} | {} | {} | {} | {:.1f} | {:.1f} |\n", each.type, each.cases, each.found, each.right,
-                       each.median_ms, each.worst_ms);
-  out += "\n| program | truth | verdict | latency ms | right | 300 ms without output |\n|---|---|---|---|---|---|\n";
+    out += fmt::format("| {} | {} | {} | {} | {:.1f} | {:.1f} |\n", each.type, each.cases, each.found,
+                       each.right, each.median_ms, each.worst_ms);
+  out +=
+      "\n| program | truth | verdict | latency ms | right | 300 ms without output "
+      "|\n|---|---|---|---|---|---|\n";
   for (const CorpusResult& each : results) {
-    const std::string stall = !each.counts() ? ""
-                              : fmt::format("{}{}", each.judgement.stall_rule ? "waiting" : "not waiting",
-                                            each.judgement.stall_rule_right(each.what.truth) ? "" : ", wrong");
-    out += fmt::format("| {}{} | {} | {} | {} | {} | {} |\n", each.what.name, each.what.unseen ? " (unseen)" : "",
-                       truth_of(each), verdict_of(each), latency_of(each),
-                       each.right() ? "yes" : each.missing.empty() ? "no: " + remark_of(each) : "", stall);
+    const std::string stall =
+        !each.counts() ? ""
+                       : fmt::format("{}{}", each.judgement.stall_rule ? "waiting" : "not waiting",
+                                     each.judgement.stall_rule_right(each.what.truth) ? "" : ", wrong");
+    out +=
+        fmt::format("| {}{} | {} | {} | {} | {} | {} |\n", each.what.name,
+                    each.what.unseen ? " (unseen)" : "", truth_of(each), verdict_of(each), latency_of(each),
+                    each.right()           ? "yes"
+                    : each.missing.empty() ? "no: " + remark_of(each)
+                                           : "",
+                    stall);
   }
   return out;
 }

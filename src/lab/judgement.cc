@@ -28,7 +28,8 @@ Duration last_move_before(const Recording& recording, Duration time) {
 bool was_silent(const Recording& recording) {
   Duration last = recording.point();
   for (const RecordedEvent& each : recording.events) {
-    if (each.at < last || (each.kind != Kind::output && each.kind != Kind::cut && each.kind != Kind::end)) continue;
+    if (each.at < last || (each.kind != Kind::output && each.kind != Kind::cut && each.kind != Kind::end))
+      continue;
     if (each.at - last >= kStallRule) return true;
     last = each.at;
   }
@@ -134,7 +135,8 @@ class Player final : public vt::Sink {
   }
 
   void gather() {
-    for (detect::Change& change : detector_.take_changes()) said_.push_back({now_ - kStart, std::move(change)});
+    for (detect::Change& change : detector_.take_changes())
+      said_.push_back({now_ - kStart, std::move(change)});
   }
 
   const Recording& recording_;

@@ -41,6 +41,7 @@ base::Result<Attentiveness> make_attentive(const config::Detector& config) {
                   .med_threshold = config.med_threshold};
   if (config.patterns.empty()) return how;
   std::vector<detect::OwnPattern> own;
+  own.reserve(config.patterns.size());
   for (const config::DetectorPattern& each : config.patterns)
     own.push_back({static_cast<detect::Type>(each.type), each.pattern, each.confidence,
                    each.secret ? detect::Trait::secret : detect::Trait::none});
@@ -52,8 +53,8 @@ base::Result<Attentiveness> make_attentive(const config::Detector& config) {
 
 void prepare_patterns() { (void)usual_patterns(); }
 
-Attention::Attention(event::Loop& loop, Owner& owner, const Attentiveness& how)
-    : owner_(owner), how_(how), timer_(loop, [this] { on_time(); }) {
+Attention::Attention(event::Loop& loop, Owner& owner, Attentiveness how)
+    : owner_(owner), how_(std::move(how)), timer_(loop, [this] { on_time(); }) {
   if (!how_.patterns) how_.patterns = usual_patterns();
   detector_.emplace(how_.settings, *how_.patterns);
 }

@@ -49,7 +49,7 @@ class Attention {
     virtual void attention_changed(detect::Change::Kind kind, const std::optional<Question>& question) = 0;
   };
 
-  Attention(event::Loop& loop, Owner& owner, const Attentiveness& how);
+  Attention(event::Loop& loop, Owner& owner, Attentiveness how);
   Attention(const Attention&) = delete;
   Attention& operator=(const Attention&) = delete;
 
