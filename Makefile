@@ -7,7 +7,7 @@ CTEST = ctest --test-dir $(1) --output-on-failure --no-tests=error -j $(JOBS)
 
 SOAK_ROUNDS ?= 1000
 
-.PHONY: build test test-asan test-tsan test-valgrind soak bench fuzz lint format demo install setup clean
+.PHONY: build test test-asan test-tsan test-valgrind soak corpus bench fuzz lint format demo install setup clean
 build:
 	@scripts/setup build
 	@cmake --preset release > /dev/null
@@ -29,6 +29,11 @@ test-asan test-tsan: test-%:
 soak: build
 	@cmake --build build --parallel $(JOBS) --target soak_test
 	@SOAK_ROUNDS=$(SOAK_ROUNDS) build/tests/soak_test
+
+# The real programs of tests/corpus/detect; `make test` plays their recordings. AGENTS: a folder with agents from npm.
+corpus: build
+	@scripts/setup corpus
+	@build/tend lab corpus tests/corpus/detect --live
 
 # The client and the keeper under valgrind, on the real thing.
 test-valgrind:
@@ -64,7 +69,7 @@ install: build
 	@cmake --install build --prefix $(PREFIX)
 
 setup:
-	@scripts/setup build test bench fuzz lint valgrind
+	@scripts/setup build test corpus bench fuzz lint valgrind
 
 clean:
 	@rm -rf build build-debug build-asan build-tsan build-fuzz

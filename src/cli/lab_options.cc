@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/app.h"
+#include "cli/corpus_command.h"
 #include "cli/lab_command.h"
 #include "lab/programs.h"
 
@@ -32,6 +33,23 @@ void add_lab(CLI::App& app, Program& program) {
   run->add_flag("--json", options->json, "Everything that was checked and seen, as JSON");
   run->add_flag("-v,--verbose", options->verbose, "With every check, and what was seen");
   run->callback([options, &program] { program.code = run_scenarios(*options); });
+
+  add_lab_corpus(*command, program);
+}
+
+void add_lab_corpus(CLI::App& lab, Program& program) {
+  auto* command = lab.add_subcommand("corpus", "Real programs: which wait, and what for");
+  auto options = std::make_shared<CorpusCommand>();
+  command->add_option("folder", options->folder, "Cases and recordings; tests/corpus/detect if none is named")
+      ->type_name("FOLDER");
+  command->add_option("--only", options->only, "This case; may be repeated")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command->add_flag("--live", options->live, "Run the programs themselves, not their recordings");
+  command->add_flag("--record", options->record, "The same, and keep what was seen as their recordings");
+  auto* json = command->add_flag("--json", options->json, "As JSON");
+  command->add_flag("--markdown", options->markdown, "As a page of documentation")->excludes(json);
+  command->callback([options, &program] { program.code = lab_corpus(*options); });
 }
 
 }  // namespace cli

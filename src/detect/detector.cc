@@ -19,12 +19,12 @@ constexpr double kTime = 0.45;
 
 // How long a screen must stand still before it counts, where the kernel cannot be certain.
 constexpr base::Duration kStillWithTimer = milliseconds(150);
-constexpr base::Duration kStillWithSources = milliseconds(500);
+constexpr base::Duration kStillWithSources = milliseconds(250);
 constexpr base::Duration kStillUnseen = milliseconds(100);
 constexpr int32_t kLongTimer = 1000;    // milliseconds; a shorter one may draw the next picture of a spinner
 constexpr int32_t kSpinnerTimer = 250;  // milliseconds
 constexpr base::Duration kSpinnerPast = seconds(1);
-constexpr double kIdleShare = 0.02;  // of one processor
+constexpr double kIdleShare = 0.05;  // of one processor; agents that do nothing take up to 4 %
 constexpr base::Duration kShareOver = milliseconds(50);
 constexpr size_t kMostLater = 8;
 
@@ -33,6 +33,12 @@ constexpr auto kPlainShells =
     std::to_array<std::string_view>({"dash", "sh", "ash", "busybox", "ksh", "mksh", "posh", "yash"});
 
 bool has_enter(std::string_view bytes) { return bytes.find_first_of("\r\n") != std::string_view::npos; }
+
+// Whether a line was begun and neither sent nor given up.
+bool leaves_open_line(std::string_view bytes) {
+  constexpr std::string_view kEndsLine("\r\n\x03\x04");
+  return !bytes.empty() && kEndsLine.find(bytes.back()) == std::string_view::npos;
+}
 
 bool at_own_prompt(const Evidence& evidence, const Reading& reading) {
   if (!evidence.shell || evidence.secret() || reading.asks) return false;
@@ -59,6 +65,7 @@ void Detector::output(Moment now) {
 
 void Detector::input(Moment now, std::string_view bytes) {
   schedule_.moved(now);
+  edits_line_ = leaves_open_line(bytes);
   if (!asked_) return;
   if (asked_->prompt.enter && !has_enter(bytes)) return;
   answered_at_ = now;
@@ -138,7 +145,13 @@ void Detector::decide_waits(Moment now, const Evidence& evidence) {
   const Reading& reading = read(evidence);
   schedule_.rest();
   const Signals signals{.pattern = reading.prompt.confidence, .kernel = kWaits};
-  if (at_own_prompt(evidence, reading)) return settle(State::ready, "a shell at its own prompt", signals);
+  // What stands behind a shell's prompt is a command that somebody writes, even if it looks like a question.
+  const bool writes_command =
+      evidence.shell && !evidence.canonical && !evidence.echo && edits_line_ && !asked_;
+  const bool answer_begun = asked_ && !answered_at_ && reading.prompt.row == asked_->prompt.row &&
+                            reading.prompt.question.starts_with(asked_->prompt.question);
+  if (!answer_begun && (at_own_prompt(evidence, reading) || writes_command))
+    return settle(State::ready, "a shell at its own prompt", signals);
   if (!reading.idle.empty() && !reading.asks)
     return settle(State::ready, "an agent at its empty input box", signals);
   Prompt prompt = reading.prompt;
@@ -216,13 +229,17 @@ void Detector::decide_unknown(Moment now, const Evidence& evidence) {
                "the screen asks, and the kernel may not be asked");
   }
   if (quiet < settings_.stuck_timeout) {
-    explain(State::unknown, "the kernel may not be asked", {.pattern = prompt.confidence});
+    // A program of the whole screen that draws something is what it was.
+    if (state_ != State::ready || !reading.full_screen)
+      explain(State::unknown, "the kernel may not be asked", {.pattern = prompt.confidence});
     return later(settings_.stuck_timeout);
   }
   schedule_.rest();
   Signals signals{.pattern = prompt.confidence, .kernel = kStall, .time = reading.asks ? 0 : kTime};
   if (reading.asks && prompt.confidence >= settings_.med_threshold)
     return ask(now, std::move(prompt), signals, "the screen asks, and has been silent");
+  if (reading.full_screen && !reading.ends_open)
+    return settle(State::ready, "a program of the whole screen that asks nothing", signals);
   if (reading.ends_open) prompt.type = Type::free_text;
   ask(now, std::move(prompt), signals,
       reading.ends_open ? "it has been silent behind a line that is left open" : "it has been silent");
@@ -236,8 +253,8 @@ bool Detector::keeps_cpu_busy(Moment now, const Evidence& evidence) const {
 
 // One more look at the episodes: the same question again is the same prompt, unless it was answered.
 void Detector::ask(Moment now, Prompt prompt, const Signals& signals, std::string_view rule) {
-  explain(State::waiting, rule, signals);
   if (asked_) {
+    explain(State::waiting, rule, signals);
     const Prompt& open = asked_->prompt;
     const bool same =
         prompt.same_as(open) || (prompt.row == open.row && prompt.question.starts_with(open.question) &&
@@ -269,6 +286,7 @@ void Detector::ask(Moment now, Prompt prompt, const Signals& signals, std::strin
     schedule_.look_at(*answered_at_ + settings_.echo_window);
     return;
   }
+  explain(State::waiting, rule, signals);
   answered_at_.reset();
   last_.reset();
   Asked asked;

@@ -141,6 +141,7 @@ class Detector {
   std::optional<base::Moment> answered_at_;
   std::optional<uint64_t> answered_row_;
   base::Moment last_output_{};
+  bool edits_line_ = false;  // something was typed, and no Enter behind it
   std::optional<Cpu> cpu_;
   std::optional<Reading> reading_;
   std::vector<Change> changes_;

@@ -65,8 +65,8 @@ constexpr auto kTable = std::to_array<PatternRow>({
      R"(|secret(?: key)?|api[ -]?key|(?:access|auth)?[ -]?token)\b[^:?]*[:?]\s*$)",
      "[sudo] password for ada: ", "password: correct horse battery staple", Trait::secret},
     {"enter something", Type::free_text, kText,
-     R"((?i)(?:^|\W)(?:please\s+)?(?:enter|type|input|provide|specify|give)\s.+[:?>]\s*$)",
-     "Enter your name: ", "Enter the dragon"},
+     R"((?i)(?:^|\W)(?:please\s+)?(?:enter|type|input|provide|specify|give)\s.*[^.!\s]\s*[:?>]\s*$)",
+     "Enter your name: ", R"(Type ".help" for more information. >)"},
     {"a field", Type::free_text, kText,
      R"((?i)^\W*(?:(?:your|the|new|old|current|full|first|last|package|project|repository|file|branch|author|e-?mail|test|)"
      R"(git|entry|user|host|server|database|output|common|organi[sz]ation(?:al)?|country|state|locality)\s+)*)"

@@ -107,7 +107,30 @@ std::vector<Patterns::Found> Patterns::find(std::string_view line) const {
   return found;
 }
 
+// "[y]es, [n]o, [A]ll", "(r)etry/(a)bort": the letters that stand for words.
+std::optional<Options> lettered_options(std::string_view line) {
+  static const RE2 kWords(R"((?:^|\s)((?:[\[(]\w[\])]\w+)(?:(?:\s*[,/|]\s*|\s+)(?:or\s+)?[\[(]\w[\])]\w+)+)[\s?:>.]*$)", quiet());
+  static const RE2 kWord(R"([\[(](\w)[\])](\w+))", quiet());
+  std::string words;
+  if (!RE2::PartialMatch(piece(line), kWords, &words)) return {};
+  Options options;
+  bool yes = false;
+  bool no = false;
+  re2::StringPiece rest(words);
+  std::string letter;
+  std::string tail;
+  while (RE2::FindAndConsume(&rest, kWord, &letter, &tail)) {
+    const std::string word = letter + tail;
+    yes = yes || same_word(word, "yes");
+    no = no || same_word(word, "no");
+    options.choices.push_back({.label = word, .key = letter, .send = letter});
+  }
+  options.yes_no = yes && no;
+  return options;
+}
+
 std::optional<Options> bracketed_options(std::string_view line) {
+  if (auto lettered = lettered_options(line)) return lettered;
   static const RE2 kList(R"([\[(<]((?:\[?[\w?!#*+]{1,20}\]?)(?:\s?[/|,]\s?\[?[\w?!#*+/]{1,20}\]?)+)[\])>]\s*)"
                          R"((?:[\[(](?:default\s*[:=]?\s*)?(\w+)[\])])?[\s?:>.]*$)",
                          quiet());

@@ -20,13 +20,16 @@ constexpr double kCertain = 0.90;
 constexpr size_t kMostUnanswered = 2;
 constexpr size_t kExcerpt = 200;
 constexpr size_t kLongestQuestion = 2000;
+constexpr size_t kKeyRows = 2;     // rows below an editor's question that tell what its keys do
 constexpr size_t kBlankReach = 3;  // blank lines between a question and the cursor below it
 
-// They show text that is not theirs; what they ask themselves stands in the last row.
+// They show text that is not theirs; what they ask themselves stands in the last row, or in a bar above it.
 constexpr auto kShowTexts = std::to_array<std::string_view>(
     {"vim",  "vi",    "nvim",  "view", "vim.basic", "vim.tiny",     "nano",  "emacs",
      "hx",   "kak",   "micro", "joe",  "mcedit",    "top",          "htop",  "btop",
-     "atop", "watch", "mc",    "tig",  "ranger",    "tmux: client", "screen"});
+     "atop", "watch", "mc",    "tig",  "ranger"});
+// They show the screens of others, and only what stands at the cursor may be asked.
+constexpr auto kMultiplexers = std::to_array<std::string_view>({"tmux: client", "screen"});
 constexpr auto kPagers = std::to_array<std::string_view>({"less", "more", "most", "pg", "man", "pager"});
 
 template <size_t N>
@@ -54,9 +57,15 @@ class Reader {
     if (pager()) return std::move(reading_);
     const bool texts = among(kShowTexts, evidence_.command);
     if (!texts) reading_.idle = find_idle_screen(view_);
-    if (texts ? line_in_last_row() : menu() || buttons() || line()) {
+    const bool at_cursor = among(kMultiplexers, evidence_.command);
+    if (texts       ? line_in_last_row()
+        : at_cursor ? line_ == view_.cursor_line && line()
+                    : menu() || buttons() || line()) {
       reading_.asks = true;
       finish();
+      // Editors take the key itself.
+      if (texts && (prompt().type == Type::yes_no || prompt().type == Type::multiple_choice))
+        prompt().enter = false;
       if (!texts) find_unanswered();
     }
     return std::move(reading_);
@@ -143,10 +152,20 @@ class Reader {
     prompt().matches.push_back({"a list with a pointer", Type::multiple_choice, kMenuConfidence});
     if (found->several) prompt().matches.back().name = "a list to tick";
     if (found->chosen < prompt().choices.size()) prompt().fallback = prompt().choices[found->chosen].label;
+    take(patterns_.find(last_line_of_question()));
+    return true;
+  }
+
+  std::string_view last_line_of_question() {
     std::string_view last = prompt().question;
     if (const size_t at = last.rfind('\n'); at != std::string_view::npos) last.remove_prefix(at + 1);
-    take(patterns_.find(last));
-    return true;
+    return last;
+  }
+
+  // Of a box: its shape says what it is, and its words whether it is secret.
+  void take_traits() {
+    for (const auto& each : patterns_.find(last_line_of_question()))
+      prompt().secret = prompt().secret || each.trait == Trait::secret;
   }
 
   // A box with buttons, drawn by a program that takes single keys.
@@ -172,16 +191,32 @@ class Reader {
       prompt().matches.push_back({"buttons", prompt().type, plain ? kCertain : kMenuConfidence});
     }
     prompt().row = view_.absolute(view_.lines[found->first]);
-    prompt().question = question_above(view_, found->first);
-    if (prompt().type == Type::free_text) return true;
+    const bool field = prompt().type == Type::free_text;
+    prompt().question = question_above(view_, field ? view_.cursor_line : found->first);
+    take_traits();
+    if (field) {
+      // What stands in the field already is what Enter gives.
+      const std::string text = view_.before_cursor();
+      std::string_view written = inside_border(text);
+      while (written.ends_with('_')) written.remove_suffix(1);
+      if (!written.empty()) prompt().fallback = written;
+      return true;
+    }
     prompt().choices = std::move(found->choices);
     if (found->chosen < prompt().choices.size()) prompt().fallback = prompt().choices[found->chosen].label;
     return true;
   }
 
   bool line_in_last_row() {
-    if (view_.cursor_line + 1 != view_.lines.size() || line_ != view_.cursor_line) return false;
+    const size_t below = view_.lines.size() - 1 - view_.cursor_line;
+    if (line_ != view_.cursor_line || below > kKeyRows || (below > 0 && !in_bar())) return false;
     return line();
+  }
+
+  // A line in inverse: the editor's own, and no text that it shows.
+  bool in_bar() const {
+    const auto& glyphs = view_.at_cursor().line.glyphs;
+    return !glyphs.empty() && glyphs.front().style.has(vt::kInverse);
   }
 
   bool line() {
@@ -190,14 +225,15 @@ class Reader {
     const auto list = view_.lines.empty() ? std::nullopt : find_keyed_list(view_, line_);
     const auto options = bracketed_options(asked_);
     take(found);
-    if (options && !options->yes_no && prompt().matches.empty())
-      prompt().matches.push_back({"options in brackets", Type::multiple_choice, kMenuConfidence});
+    if (options && prompt().matches.empty())
+      prompt().matches.push_back({"options in brackets",
+                                  options->yes_no ? Type::yes_no : Type::multiple_choice, kMenuConfidence});
     // A list of numbers asks nothing by itself; with a line behind it that wants an answer it does.
     const std::string typed_at = view_.before_cursor();
     const bool sign = !trim(typed_at).empty() && bare_sign(typed_at);
     const bool wants = reading_.ends_open || !prompt().matches.empty() || sign;
     if (list && wants) prompt().matches.push_back({"a list of keys", Type::multiple_choice, kMenuConfidence});
-    if (prompt().matches.empty()) return false;
+    if (prompt().matches.empty()) return prefilled();
     std::stable_sort(prompt().matches.begin(), prompt().matches.end(),
                      [](const Match& a, const Match& b) { return a.confidence > b.confidence; });
     prompt().type = prompt().matches.front().type;
@@ -212,6 +248,20 @@ class Reader {
       prompt().fallback = options->fallback;
       if (options->yes_no) prompt().type = Type::yes_no;
     }
+    return true;
+  }
+
+  // A line editor may put an answer behind its question, to be changed.
+  bool prefilled() {
+    if (evidence_.canonical || evidence_.echo || evidence_.verdict != Verdict::waits) return false;
+    const size_t end = asked_.rfind(": ");
+    if (end == std::string::npos) return false;
+    const std::string question = asked_.substr(0, end + 1);
+    take(patterns_.find(question));
+    if (prompt().matches.empty()) return false;
+    prompt().type = Type::free_text;
+    prompt().fallback = trim(std::string_view(asked_).substr(end + 1));
+    prompt().question = question;
     return true;
   }
 

@@ -61,6 +61,7 @@ class Looker {
   bool is_better(const Thread& thread) const;
   void forgive_pipes(const Group& group);
   void describe_reader(const Group& group);
+  bool has_multiplexer(const Group& group);
   Verdict judge_group(const Group& group);
   bool has_moved() const;
   std::optional<Look> look_through_relay() const;
@@ -224,6 +225,17 @@ bool Looker::has_moved() const {
   return probe::turns_of(reader_->task) != look_.turns || !probe::is_still_there(*reader_);
 }
 
+// These give their terminal to a server that is not below us and serves many. A script may have started it.
+bool Looker::has_multiplexer(const Group& group) {
+  for (size_t i = 0; i < std::min(group.processes.size(), kMostWriters); i++) {
+    auto state = probe::state_of({group.processes[i], group.processes[i]});
+    if (!state || !(state->name.starts_with("tmux") || state->name.starts_with("screen"))) continue;
+    look_.command = std::move(state->name);
+    return true;
+  }
+  return false;
+}
+
 Verdict Looker::judge_group(const Group& group) {
   if (!group.whole || !search_.seen_all) return Verdict::unknown;
   if (reader_) {
@@ -232,9 +244,7 @@ Verdict Looker::judge_group(const Group& group) {
     return unsure_ || look_.refused > 0 ? Verdict::may_wait : Verdict::waits;
   }
   if (look_.refused > 0) return Verdict::unknown;
-  // These give their terminal to a server that is not below us and serves many.
-  const bool multiplexer = group.leader.starts_with("tmux") || group.leader.starts_with("screen");
-  if (multiplexer && !works_ && !look_.canonical) return Verdict::unknown;
+  if (!works_ && !look_.canonical && has_multiplexer(group)) return Verdict::unknown;
   return Verdict::busy;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/ids.h"
 #include "session/evidence_of.h"
@@ -32,7 +33,7 @@ static_assert(static_cast<int>(detect::Type::unknown) == static_cast<int>(config
 }  // namespace
 
 base::Result<Attentiveness> make_attentive(const config::Detector& config) {
-  Attentiveness how;
+  Attentiveness how{.enabled = config.enabled, .settings = {}, .patterns = {}};
   how.settings = {.stuck_timeout = config.stuck_timeout,
                   .echo_window = config.echo_suppression,
                   .horizon = {.lines = config.buffer_lines, .bytes = config.buffer_bytes},
@@ -83,7 +84,7 @@ void Attention::output() {
   detector_->output(clock_.now());
   // A timer that is set already comes early, and is set anew then: in a flood that happens now and then, and
   // not for every piece.
-  if (!timer_.pending() && !asked_at_) set_timer();
+  if (how_.enabled && !timer_.pending() && !asked_at_) set_timer();
 }
 
 void Attention::input(std::string_view bytes) {
@@ -102,6 +103,7 @@ void Attention::resized() {
 }
 
 void Attention::set_timer() {
+  if (!how_.enabled) return;
   pause_ = kShortestPause;
   flows_since_ = clock_.now();
   if (const auto next = detector_->next())
@@ -139,20 +141,27 @@ void Attention::looked(const pty::Look& look) {
 }
 
 void Attention::pass_on() {
+  struct News {
+    detect::Change::Kind kind;
+    std::optional<Question> question;
+  };
+  // Whoever hears of the first change sees all of them.
+  std::vector<News> all;
   for (detect::Change& change : detector_->take_changes()) {
     switch (change.kind) {
       case detect::Change::Kind::state:
-        owner_.attention_changed(change.kind, {});
+        all.push_back({change.kind, {}});
         break;
       case detect::Change::Kind::asked:
         question_ = Question{base::new_id(), store::wall_now(), std::move(*change.asked)};
-        owner_.attention_changed(change.kind, question_);
+        all.push_back({change.kind, question_});
         break;
       case detect::Change::Kind::left:
-        owner_.attention_changed(change.kind, std::exchange(question_, {}));
+        all.push_back({change.kind, std::exchange(question_, {})});
         break;
     }
   }
+  for (const News& each : all) owner_.attention_changed(each.kind, each.question);
 }
 
 }  // namespace session

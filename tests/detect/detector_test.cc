@@ -154,7 +154,7 @@ TEST(Detector, AShellThatAsksIsWaiting) {
 TEST(Detector, AMenuNeedsAScreenThatStandsStill) {
   Program program;
   program.prints("? Pick\r\n❯ one\r\n  two\r\n");
-  program.runs(499ms, kMenu);
+  program.runs(249ms, kMenu);
   EXPECT_TRUE(program.asked().empty());
   program.runs(2ms, kMenu);
   const auto asked = program.asked();
@@ -193,6 +193,49 @@ TEST(Detector, ASpinnerIsWork) {
   }
   EXPECT_TRUE(program.asked().empty());
   EXPECT_EQ(program.detector.state(), State::working);
+}
+
+TEST(Detector, ACommandThatIsWrittenAtAShellsPromptIsNoQuestion) {
+  Program program;
+  program.prints("demo$ ");
+  program.runs(1s, kShell);
+  program.types("echo Continue? (y/n)");
+  program.prints("echo Continue? (y/n)");
+  program.runs(1s, kShell);
+  EXPECT_TRUE(program.asked().empty());
+  EXPECT_EQ(program.detector.state(), State::ready);
+  // Its own read, behind the command that asks, is one.
+  program.types("\x15" "ask\r");
+  program.prints("\r\nContinue? (y/n) ");
+  program.runs(1s, kShell);
+  EXPECT_EQ(program.asked().size(), 1U);
+  program.types("y");
+  program.prints("y");
+  program.runs(1s, kShell);
+  EXPECT_EQ(program.detector.state(), State::waiting);
+}
+
+TEST(Detector, AFullScreenThatMayNotBeLookedIntoAndAsksNothingIsReady) {
+  Program program;
+  program.prints("\x1b[?1049h\x1b[Hsome text of a file\x1b[24;1Hstatus");
+  const Evidence vim{.verdict = Verdict::unknown, .canonical = false, .echo = false, .command = "vim"};
+  program.runs(5s, vim);
+  EXPECT_TRUE(program.asked().empty());
+  EXPECT_EQ(program.detector.state(), State::ready);
+  program.prints("\x1b[2;1Hmore of it");
+  program.runs(500ms, vim);
+  EXPECT_EQ(program.detector.state(), State::ready);
+}
+
+TEST(Detector, ALittleProcessorTimeIsNone) {
+  Program program;
+  program.prints("? Pick\r\n❯ one\r\n  two\r\n");
+  Evidence idle = kMenu;
+  for (int i = 0; i < 200; i++) {
+    idle.cpu_ns += 400'000;
+    program.runs(10ms, idle);
+  }
+  EXPECT_EQ(program.asked().size(), 1U);
 }
 
 TEST(Detector, ProcessorTimeIsWork) {

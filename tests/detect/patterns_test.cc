@@ -110,6 +110,17 @@ TEST(BracketedOptions, GitsHunksHaveManyLetters) {
   EXPECT_TRUE(options->yes_no);
 }
 
+TEST(BracketedOptions, LettersMayStandInTheirWords) {
+  const auto options = detect::bracketed_options("replace a.txt? [y]es, [n]o, [A]ll, [N]one, [r]ename: ");
+  ASSERT_TRUE(options);
+  EXPECT_TRUE(options->yes_no);
+  ASSERT_EQ(options->choices.size(), 5U);
+  EXPECT_EQ(options->choices[2].label, "All");
+  EXPECT_EQ(options->choices[2].send, "A");
+  EXPECT_TRUE(detect::bracketed_options("(R)etry, (A)bort or (I)gnore?"));
+  EXPECT_FALSE(detect::bracketed_options("see the f[o]ur notes [a]bove:"));
+}
+
 TEST(BracketedOptions, ADefaultMayBeSpeltOut) {
   const auto options = detect::bracketed_options("Install it? (y/n) [n]: ");
   ASSERT_TRUE(options);

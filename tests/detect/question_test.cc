@@ -186,6 +186,56 @@ TEST(Question, AnEditorsTextAsksNothing) {
   EXPECT_TRUE(read("\x1b[?1049h\x1b[5;1HPress ENTER or type command to continue", vim).asks);
 }
 
+TEST(Question, AnEditorMayAskInABarAboveItsKeys) {
+  Setting nano{.evidence = {.verdict = Verdict::waits, .canonical = false, .echo = false, .command = "nano"},
+               .size = {60, 5}};
+  const Reading bar =
+      read("\x1b[?1049h\x1b[3;1H\x1b[7mSave modified buffer?    \x1b[m\x1b[4;1H Y Yes\x1b[5;1H N No\x1b[3;23H", nano);
+  EXPECT_TRUE(bar.asks);
+  EXPECT_EQ(bar.prompt.type, Type::yes_no);
+  EXPECT_FALSE(bar.prompt.enter);
+  EXPECT_FALSE(
+      read("\x1b[?1049h\x1b[3;1HSave modified buffer?\x1b[4;1H^G Help\x1b[5;1H^X Exit\x1b[3;23H", nano).asks);
+}
+
+TEST(Question, AFieldInABoxIsAskedByTheTextAboveIt) {
+  Setting raw{.evidence = {.verdict = Verdict::waits, .canonical = false, .echo = false, .command = "whiptail"},
+              .size = {40, 8}};
+  const Reading reading = read(
+      "\x1b[2;5H│ Root password:          │\x1b[3;5H│ abc____________________ │\x1b[5;5H│   <Ok>     <Cancel>     "
+      "│\x1b[3;10H",
+      raw);
+  EXPECT_EQ(reading.prompt.type, Type::free_text);
+  EXPECT_EQ(reading.prompt.question, "Root password:");
+  EXPECT_EQ(reading.prompt.fallback, "abc");
+  EXPECT_TRUE(reading.prompt.secret);
+}
+
+TEST(Question, MayHaveAnAnswerBehindItThatCanBeChanged) {
+  Setting editor{.evidence = {.verdict = Verdict::waits, .canonical = false, .echo = false, .command = "zsh"}};
+  const Reading reading = read("Branch name: main", editor);
+  EXPECT_TRUE(reading.asks);
+  EXPECT_EQ(reading.prompt.type, Type::free_text);
+  EXPECT_EQ(reading.prompt.question, "Branch name:");
+  EXPECT_EQ(reading.prompt.fallback, "main");
+  EXPECT_FALSE(read("12:00:01 note: all is well", editor).asks);
+  EXPECT_FALSE(read("Branch name: main").asks);
+}
+
+TEST(Question, OnTheScreenOfAnotherStandsAtTheCursor) {
+  Setting tmux{.evidence = {.verdict = Verdict::unknown, .canonical = false, .echo = false, .command = "tmux: client"}};
+  EXPECT_TRUE(read("\x1b[?1049h\x1b[HContinue? (y/n) ", tmux).asks);
+  EXPECT_FALSE(read("\x1b[?1049h\x1b[HContinue? (y/n)\r\n\r\n", tmux).asks);
+}
+
+TEST(Question, LettersWithYesAndNoAmongThemAreOptions) {
+  const Reading reading = read("*** demo.conf (Y/I/N/O/D/Z) [default=N] ? ");
+  EXPECT_TRUE(reading.asks);
+  EXPECT_EQ(reading.prompt.type, Type::yes_no);
+  EXPECT_THAT(labels(reading), ElementsAre("Yes", "I", "No", "O", "D", "Z"));
+  EXPECT_EQ(reading.prompt.fallback, "n");
+}
+
 TEST(Question, WhatWasAnsweredAsksNothing) {
   static const detect::Patterns patterns;
   vt::Screen screen({80, 24});
