@@ -36,6 +36,7 @@ void add_attach(CLI::App& app, Program& program);
 void add_shell(CLI::App& app, Program& program);
 void add_ls(CLI::App& app, Program& program);
 void add_status(CLI::App& app, Program& program);
+void add_prompts(CLI::App& app, Program& program);
 void add_kill(CLI::App& app, Program& program);
 void add_restart(CLI::App& app, Program& program);
 
@@ -51,9 +52,9 @@ void add_events(CLI::App& app, Program& program);
 void add_config(CLI::App& app, Program& program);
 void add_daemon(CLI::App& app, Program& program);
 void add_doctor(CLI::App& app, Program& program);
+void add_lab(CLI::App& app, Program& program);
 void add_completions(CLI::App& app, Program& program);
 
-void add_lab(CLI::App& app, Program& program);
 void add_lab_corpus(CLI::App& lab, Program& program);
 
 }  // namespace cli

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+// The Prompt Lab's commands, and their options.
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cli/app.h"
 #include "cli/corpus_command.h"
+#include "cli/lab_command.h"
+#include "lab/programs.h"
 
 namespace cli {
+namespace {
 
-void add_lab(CLI::App& app, Program& program) {
-  auto* command = app.add_subcommand("lab", "See how well programs are understood");
-  command->require_subcommand(1);
-  add_lab_corpus(*command, program);
-}
-
-void add_lab_corpus(CLI::App& lab, Program& program) {
-  auto* command = lab.add_subcommand("corpus", "Real programs: which wait, and what for");
+void add_corpus(CLI::App& lab, Program& program) {
+  auto* command = lab.add_subcommand("corpus", "Real programs: which of them wait, and what for");
   auto options = std::make_shared<CorpusCommand>();
   command->add_option("folder", options->folder, "Cases and recordings; tests/corpus/detect if none is named")
       ->type_name("FOLDER");
@@ -25,6 +25,34 @@ void add_lab_corpus(CLI::App& lab, Program& program) {
   auto* json = command->add_flag("--json", options->json, "As JSON");
   command->add_flag("--markdown", options->markdown, "As a page of documentation")->excludes(json);
   command->callback([options, &program] { program.code = lab_corpus(*options); });
+}
+
+}  // namespace
+
+void add_lab(CLI::App& app, Program& program) {
+  // What scenarios start.
+  auto* part = app.add_subcommand("__lab-program", "")->group("");
+  auto words = std::make_shared<std::vector<std::string>>();
+  part->add_option("words", *words);
+  part->callback([words, &program] { program.code = lab::play_part(*words); });
+
+  auto* command = app.add_subcommand("lab", "The Prompt Lab: situations in which tend must know who waits");
+  command->require_subcommand(1);
+
+  auto* list = command->add_subcommand("list", "Print all scenarios");
+  auto shown = std::make_shared<LabListOptions>();
+  list->add_flag("--json", shown->json, "As JSON, with descriptions");
+  list->callback([shown, &program] { program.code = list_scenarios(*shown); });
+
+  auto* run = command->add_subcommand("run", "Run scenarios on this machine; fails if one of them does");
+  auto options = std::make_shared<LabRunOptions>();
+  run->add_option("scenario", options->scenarios, "Which, by number or name")->type_name("ID|NAME");
+  run->add_flag("--all", options->all, "All of them");
+  run->add_flag("--json", options->json, "Everything that was checked and seen, as JSON");
+  run->add_flag("-v,--verbose", options->verbose, "With every check, and what was seen");
+  run->callback([options, &program] { program.code = run_scenarios(*options); });
+
+  add_corpus(*command, program);
 }
 
 }  // namespace cli

@@ -119,23 +119,22 @@ Result<std::unique_ptr<Stage>> Stage::open(const Program& program, const Options
   return std::unique_ptr<Stage>(new Stage(program, options, std::move(*master), *pid, std::move(watched)));
 }
 
-Stage::Stage(const Program& program, const Options& options, Fd master, pid_t pid, Fd watched)
-    : options_(options),
+Stage::Stage(const Program& program, Options options, Fd master, pid_t pid, Fd watched)
+    : options_(std::move(options)),
       master_(std::move(master)),
       pid_(pid),
       watched_(std::move(watched)),
       probe_(master_.get(), pid_),
       replies_(std::make_unique<Replies>(*this)),
       screen_({program.size.cols, program.size.rows}, {}, replies_.get()),
-      detector_(options_.settings, options_.patterns != nullptr ? *options_.patterns : usual_patterns()) {
-  // A program may wait without having written anything.
-  detector_.taken(clock_.now());
-}
+      detector_(options_.settings, options_.patterns != nullptr ? *options_.patterns : usual_patterns()) {}
 
 Stage::~Stage() { end_all(pid_); }
 
 bool Stage::run_until(const std::function<bool()>& condition, base::Duration deadline) {
   const Moment end = clock_.now() + deadline;
+  // A program may wait without having written anything.
+  if (!std::exchange(watches_, true)) detector_.taken(clock_.now());
   while (true) {
     const bool more = take_output();
     take_end();

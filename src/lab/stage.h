@@ -66,7 +66,7 @@ class Stage {
     int stop = -1;  // readable when a person wants it all to end: run_until() returns then
   };
 
-  // Starts it. The program runs from here on, but is watched in run_until() only.
+  // Starts it. The program runs from here on; it is watched from the first run_until() on, and only there.
   static base::Result<std::unique_ptr<Stage>> open(const Program& program, const Options& options);
   ~Stage();
   Stage(const Stage&) = delete;
@@ -101,7 +101,7 @@ class Stage {
 
  private:
   class Replies;
-  Stage(const Program& program, const Options& options, base::Fd master, pid_t pid, base::Fd watched);
+  Stage(const Program& program, Options options, base::Fd master, pid_t pid, base::Fd watched);
   bool take_output();
   void take_end();
   void look();
@@ -125,6 +125,7 @@ class Stage {
   base::Moment last_output_{};
   size_t looks_ = 0;
   size_t output_bytes_ = 0;
+  bool watches_ = false;
   bool closed_ = false;   // nobody has the terminal open any more
   bool stopped_ = false;  // somebody wants it to end
 };
