@@ -37,10 +37,16 @@ json::object to_json(const lab::Figures& figures) {
           {"types", std::move(types)}};
 }
 
+json::object to_json(const lab::FirstRuns& runs) {
+  return {{"cases", runs.cases},     {"right", runs.right},   {"wrong", runs.wrong},
+          {"missed", runs.missed},   {"alarms", runs.alarms}, {"mistaken", runs.mistaken},
+          {"waiting", runs.waiting}, {"recall", runs.recall()}, {"precision", runs.precision()}};
+}
+
 json::object to_json(const lab::CorpusResult& result) {
   const lab::Judgement& judgement = result.judgement;
   json::object out{{"name", result.what.name},
-                   {"unseen", result.what.unseen},
+                   {"first", result.what.first},
                    {"truth", std::string(name_of(result.what.truth.state))},
                    {"right", result.right()}};
   if (!result.missing.empty()) out["not_here"] = result.missing;
@@ -67,7 +73,7 @@ void print_all(const CorpusCommand& command, const std::vector<lab::CorpusResult
     for (const lab::CorpusResult& each : results) programs.push_back(to_json(each));
     const json::object all{{"programs", std::move(programs)},
                            {"all", to_json(lab::add_up(results))},
-                           {"unseen", to_json(lab::add_up(results, lab::Which::unseen))}};
+                           {"first_runs", to_json(lab::add_up_first_runs(results))}};
     fmt::print("{}\n", json::serialize(all));
     return;
   }
@@ -76,8 +82,7 @@ void print_all(const CorpusCommand& command, const std::vector<lab::CorpusResult
     return;
   }
   fmt::print("\n{}", lab::text_of(lab::add_up(results)));
-  const lab::Figures unseen = lab::add_up(results, lab::Which::unseen);
-  if (unseen.cases > 0) fmt::print("Of these unseen: {}", lab::text_of(unseen));
+  fmt::print("{}", lab::text_of(lab::add_up_first_runs(results)));
 }
 
 }  // namespace

@@ -172,7 +172,8 @@ std::optional<Menu> find_keyed_list(const View& view, size_t below) {
 }
 
 std::optional<Menu> find_buttons(const View& view) {
-  const size_t bottom = view.last_text_line();
+  const bool at_cursor = view.cursor_visible && !buttons_of(view.at_cursor()).empty();
+  const size_t bottom = at_cursor ? view.cursor_line : view.last_text_line();
   for (size_t i = bottom + 1, passed = 0; i-- > 0 && passed < kMostHelpLines;) {
     if (view.lines[i].blank()) continue;
     passed++;

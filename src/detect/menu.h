@@ -27,7 +27,7 @@ std::optional<Menu> find_pointer_menu(const View& view);
 // A list of numbers or letters that ends right above line `below`.
 std::optional<Menu> find_keyed_list(const View& view, size_t below);
 
-// The lowest row of buttons.
+// The row of buttons that the cursor is in, or else the lowest.
 std::optional<Menu> find_buttons(const View& view);
 
 // The list in a box above its buttons, in which one entry looks unlike the others.

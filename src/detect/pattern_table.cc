@@ -16,6 +16,8 @@ constexpr auto kTable = std::to_array<PatternRow>({
      R"((?i)[\[(<]\s*\[?y(?:es)?\]?\s*[/|,]\s*\[?no?\]?(?:\s*[/|,]\s*\[?[\w?!/]+\]?)*\s*[\])>]\s*)"
      R"((?:[\[(](?:default\s*[:=]?\s*)?\w+[\])])?[\s?:>.]*$)",
      "Do you want to continue? [Y/n] ", "  -y (y/n)  answer every question"},
+    {"yes/no before other keys", Type::yes_no, kHigh, R"((?i)[\[(]y(?:es)?,\s*no?,[^\])]{1,80}[\])][\s?:>.]*$)",
+     "Save file notes.txt? (y, n, !, ., q, C-r, d or C-h) ", "the keys (y, n, q) are known"},
     {"yes/no together", Type::yes_no, kHigh, R"((?i)(?:^|\s)[\[(]yn[\])][\s?:>.]*$)", "Uninstall it? [Yn] ",
      "x = flags[yn]"},
     {"yes/no bare", Type::yes_no, kHigh, R"((?i)(?:^|[^\w/])(?:y/n|yes/no)[\s?:>]*$)",
@@ -30,7 +32,7 @@ constexpr auto kTable = std::to_array<PatternRow>({
     {"a thing to agree to", Type::yes_no, kChoice,
      R"((?i)(?:^|[.:!>?]\s+|^\W+)(?:do you (?:want|wish|really|agree|trust|accept)|are you sure|would you like|shall (?:i|we))"
      R"(|should (?:i|we)|is (?:this|that|the information) (?:ok|okay|correct|right)|overwrite|replace|proceed|continue)"
-     R"(|delete|remove|accept|retry|try again|save (?:changes|modified)|ok to|really)\b[^?]*\?\s*(?:\([^)]*\))?[\s>]*$)",
+     R"(|delete|remove|accept|retry|try again|save (?:changes|modified)|ok to|really)\b[^?]*\?\s*(?:\([^)]*\)|\[[^\]/|,]*\])?[\s>]*$)",
      "Overwrite? ", "What happens if they do not overwrite it?"},
 
     {"press Enter", Type::confirm_enter, kHigh,

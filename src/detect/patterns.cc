@@ -206,7 +206,7 @@ std::vector<Choice> spelt_answers(std::string_view line) {
 
 std::optional<std::string> default_answer(std::string_view line) {
   static const RE2 kNamed(R"((?i)[\[(]\s*default(?:\s+is)?\s*[:=]?\s*([^\])]+?)\s*[\])][\s:?>]*$)", quiet());
-  static const RE2 kSquare(R"(\[([^\]\[/|,]+)\][\s:?>]*$)", quiet());
+  static const RE2 kSquare(R"(\[([^\]\[/|,]+|(?:[/~.]|\w+://)[^\]\[|,]*)\][\s:?>]*$)", quiet());
   static const RE2 kRound(R"((?:[:?]\s*\(([^()]+)\)\s*|\s\(([^()\s]+)\)\s*:\s*)$)", quiet());
   static const RE2 kHint(
       R"((?i)^(?:max|up to|at most|\d+\s*-\s*\d+|empty for|leave|optional|press|hidden|no echo|will|not))",

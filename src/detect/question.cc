@@ -67,7 +67,7 @@ class Reader {
     const bool texts = among(kShowTexts, evidence_.command);
     if (!texts) reading_.idle = find_idle_screen(view_);
     const bool at_cursor = among(kMultiplexers, evidence_.command);
-    if (texts       ? line_in_last_row()
+    if (texts       ? line_in_last_row() || (cursor_at_button() && buttons())
         : at_cursor ? line_ == view_.cursor_line && line()
                     : menu() || buttons() || line()) {
       reading_.asks = true;
@@ -81,7 +81,7 @@ class Reader {
         prompt().enter = false;
       if (!texts) find_unanswered();
     } else if (reading_.ends_open) {
-      prompt().fallback = default_answer(asked_);
+      if (!bracketed_options(asked_)) prompt().fallback = default_answer(asked_);
       prompt().limit = length_limit(asked_);
     }
     return std::move(reading_);
@@ -117,7 +117,10 @@ class Reader {
       prompt().row = view_.absolute(view_.at_cursor());
     }
     prompt().question = asked_.substr(0, kLongestQuestion);
-    const std::string_view end = trim(asked_);
+    std::string_view end = trim(asked_);
+    // "rm a b?..."
+    while (end.ends_with('.') || end.ends_with("…")) end.remove_suffix(end.ends_with('.') ? 1 : 3);
+    if (!end.ends_with('?')) end = trim(asked_);
     reading_.ends_open = end.ends_with(':') || end.ends_with('?');
   }
 
@@ -225,6 +228,13 @@ class Reader {
     prompt().choices = std::move(found->choices);
     if (found->chosen < prompt().choices.size()) prompt().fallback = prompt().choices[found->chosen].label;
     return true;
+  }
+
+  // Behind "[ " or "< ", or on the bracket: a box that a program of panels has opened over them.
+  bool cursor_at_button() const {
+    const std::string before = view_.before_cursor();
+    const std::string_view text = trim(before);
+    return view_.cursor_visible && (text.ends_with('[') || text.ends_with("[<") || text.ends_with('<'));
   }
 
   bool line_in_last_row() {

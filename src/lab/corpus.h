@@ -71,11 +71,27 @@ struct Figures {
   double stall_precision() const;
 };
 
-enum class Which { all, seen, unseen };
-Figures add_up(const std::vector<CorpusResult>& results, Which which = Which::all);
+Figures add_up(const std::vector<CorpusResult>& results);
+
+// Of the programs whose truth was written down before they were first run, as they were first seen: what they
+// taught has been learnt since.
+struct FirstRuns {
+  size_t cases = 0;
+  size_t right = 0;
+  size_t wrong = 0;  // found, but not told right
+  size_t missed = 0;
+  size_t alarms = 0;
+  size_t mistaken = 0;  // the truth was, and nothing is counted
+  size_t waiting = 0;   // without the mistaken
+
+  double recall() const;
+  double precision() const;
+};
+FirstRuns add_up_first_runs(const std::vector<CorpusResult>& results);
 
 std::string line_of(const CorpusResult& result);
 std::string text_of(const Figures& figures);
+std::string text_of(const FirstRuns& runs);
 std::string markdown_of(const std::vector<CorpusResult>& results);
 
 }  // namespace lab

@@ -153,11 +153,10 @@ Result<CorpusCase> parse_case(const std::string& text, const std::string& name) 
   CorpusCase found;
   found.name = name;
   found.within = kWithin;
-  std::optional<bool> unseen;
   std::optional<base::Duration> hold;
   auto taken =
       read_map(*tree, {{"about", [&](const YamlNode& value) { return read_text(value, found.about); }},
-                       {"unseen", [&](const YamlNode& value) { return read_flag(value, unseen); }},
+                       {"first", [&](const YamlNode& value) { return read_text(value, found.first); }},
                        {"needs", [&](const YamlNode& value) { return read_texts(value, found.needs); }},
                        {"setup", [&](const YamlNode& value) { return read_text(value, found.setup); }},
                        {"teardown", [&](const YamlNode& value) { return read_text(value, found.teardown); }},
@@ -172,7 +171,6 @@ Result<CorpusCase> parse_case(const std::string& text, const std::string& name) 
   if (found.argv.empty()) return wrong(*tree, "has no command");
   const bool waits = found.truth.state == detect::State::waiting;
   if (waits == found.truth.types.empty()) return wrong(*tree, "a type belongs to what waits, and only there");
-  found.unseen = unseen.value_or(false);
   found.hold = hold.value_or(waits ? kHold : kHoldWork);
   return found;
 }

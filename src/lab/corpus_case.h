@@ -35,7 +35,10 @@ struct CorpusStep {
 struct CorpusCase {
   std::string name;  // of its file
   std::string about;
-  bool unseen = false;  // its truth was written down before it was first run, and nothing was changed for it
+  // Its truth was written down before its first run; what came of that run: "right", "wrong: …", "missed: …",
+  // "alarm: …", or "mistaken: …" where the truth was. Empty: it was tried out before.
+  std::string first;
+  bool unseen() const { return !first.empty(); }
   std::vector<std::string> needs;  // commands that must be there; "root"
   std::string setup;               // for sh, in the folder that the program will run in
   std::string teardown;            // the same, afterwards

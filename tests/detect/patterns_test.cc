@@ -153,6 +153,12 @@ TEST(DefaultAnswer, IsFoundInItsForms) {
   EXPECT_FALSE(detect::default_answer("Enter name (max 20 chars): "));
 }
 
+TEST(DefaultAnswer, MayBeAPath) {
+  EXPECT_EQ(detect::default_answer("Login Shell [/usr/sbin/nologin]: "), "/usr/sbin/nologin");
+  EXPECT_EQ(detect::default_answer("Mirror [http://example.org/a]: "), "http://example.org/a");
+  EXPECT_FALSE(detect::default_answer("Keep it [keep/drop]: "));
+}
+
 TEST(LengthLimit, IsFoundInItsForms) {
   EXPECT_EQ(detect::length_limit("Enter name (max 20 chars): "), 20U);
   EXPECT_EQ(detect::length_limit("Title (at most 72 characters): "), 72U);

@@ -230,6 +230,27 @@ TEST(Question, InALineOfTheWholeScreenTakesOneKey) {
   EXPECT_TRUE(read("Create it? ([yes]/no): ", raw).prompt.enter);
 }
 
+TEST(Question, MayEndWithDots) {
+  EXPECT_TRUE(read("rm a b?...").ends_open);
+  EXPECT_FALSE(read("Loading...").ends_open);
+  EXPECT_FALSE(read("Loading: a...").ends_open);
+}
+
+TEST(Question, WithItsDefaultBehindItIsToAgreeTo) {
+  const Reading reading = read("Would you like to configure it automatically? [yes] ");
+  EXPECT_EQ(reading.prompt.type, Type::yes_no);
+  EXPECT_EQ(reading.prompt.fallback, "yes");
+}
+
+TEST(Question, ABoxOverPanelsAsksWhereTheCursorIsAtItsButton) {
+  Setting mc{.evidence = {.verdict = Verdict::may_wait, .canonical = false, .echo = false, .command = "mc"},
+             .size = {40, 24}};
+  std::string box = "\x1b[?1049h\x1b[2;5H│ Delete file \"aaa\"? │\x1b[4;5H│  [ Yes ] [ No ]    │";
+  for (int row = 10; row < 24; row++) box += "\x1b[" + std::to_string(row) + ";1Hfile";
+  EXPECT_EQ(read(box + "\x1b[4;10H", mc).prompt.type, Type::yes_no);
+  EXPECT_FALSE(read(box + "\x1b[1;1H", mc).asks);
+}
+
 TEST(Question, MayHaveAnAnswerBehindItThatCanBeChanged) {
   Setting editor{
       .evidence = {.verdict = Verdict::waits, .canonical = false, .echo = false, .command = "zsh"}};
