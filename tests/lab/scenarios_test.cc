@@ -81,7 +81,7 @@ const std::vector<Breakage>& breakages() {
          how.veil = [](detect::Evidence& evidence) { show_as(evidence, detect::Verdict::unknown); };
        },
        {"QA-001", "QA-003", "QA-004", "QA-021"}},
-      {"NoPattern", [](Conditions& how) { how.patterns = &no_patterns(); }, {"QA-007", "QA-008", "QA-009"}},
+      {"NoPattern", [](Conditions& how) { how.patterns = &no_patterns(); }, {"QA-007", "QA-008"}},
       {"NoEchoWindow", [](Conditions& how) { how.settings.echo_window = {}; }, {"QA-019"}},
       {"ShortStall",
        [](Conditions& how) { how.settings.stuck_timeout = std::chrono::milliseconds(500); },
