@@ -220,7 +220,7 @@ void Detector::decide_unknown(Moment now, const Evidence& evidence) {
     prompt.secret = true;
     if (!reading.asks) prompt.type = Type::free_text;
     schedule_.rest();
-    return ask(now, std::move(prompt), {.pattern = prompt.confidence, .kernel = kWaits},
+    return ask(now, std::move(prompt), {.pattern = reading.prompt.confidence, .kernel = kWaits},
                "the terminal hides what is typed: a password");
   }
   if (reading.asks && prompt.confidence >= settings_.high_threshold) {
@@ -235,7 +235,7 @@ void Detector::decide_unknown(Moment now, const Evidence& evidence) {
     return later(settings_.stuck_timeout);
   }
   schedule_.rest();
-  Signals signals{.pattern = prompt.confidence, .kernel = kStall, .time = reading.asks ? 0 : kTime};
+  const Signals signals{.pattern = prompt.confidence, .kernel = kStall, .time = reading.asks ? 0 : kTime};
   if (reading.asks && prompt.confidence >= settings_.med_threshold)
     return ask(now, std::move(prompt), signals, "the screen asks, and has been silent");
   if (reading.full_screen && !reading.ends_open)

@@ -109,7 +109,8 @@ std::vector<Patterns::Found> Patterns::find(std::string_view line) const {
 
 // "[y]es, [n]o, [A]ll", "(r)etry/(a)bort": the letters that stand for words.
 std::optional<Options> lettered_options(std::string_view line) {
-  static const RE2 kWords(R"((?:^|\s)((?:[\[(]\w[\])]\w+)(?:(?:\s*[,/|]\s*|\s+)(?:or\s+)?[\[(]\w[\])]\w+)+)[\s?:>.]*$)", quiet());
+  static const RE2 kWords(
+      R"((?:^|\s)((?:[\[(]\w[\])]\w+)(?:(?:\s*[,/|]\s*|\s+)(?:or\s+)?[\[(]\w[\])]\w+)+)[\s?:>.]*$)", quiet());
   static const RE2 kWord(R"([\[(](\w)[\])](\w+))", quiet());
   std::string words;
   if (!RE2::PartialMatch(piece(line), kWords, &words)) return {};

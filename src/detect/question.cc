@@ -25,9 +25,8 @@ constexpr size_t kBlankReach = 3;  // blank lines between a question and the cur
 
 // They show text that is not theirs; what they ask themselves stands in the last row, or in a bar above it.
 constexpr auto kShowTexts = std::to_array<std::string_view>(
-    {"vim",  "vi",    "nvim",  "view", "vim.basic", "vim.tiny",     "nano",  "emacs",
-     "hx",   "kak",   "micro", "joe",  "mcedit",    "top",          "htop",  "btop",
-     "atop", "watch", "mc",    "tig",  "ranger"});
+    {"vim", "vi",     "nvim", "view", "vim.basic", "vim.tiny", "nano",  "emacs", "hx",  "kak",   "micro",
+     "joe", "mcedit", "top",  "htop", "btop",      "atop",     "watch", "mc",    "tig", "ranger"});
 // They show the screens of others, and only what stands at the cursor may be asked.
 constexpr auto kMultiplexers = std::to_array<std::string_view>({"tmux: client", "screen"});
 constexpr auto kPagers = std::to_array<std::string_view>({"less", "more", "most", "pg", "man", "pager"});
@@ -244,8 +243,8 @@ class Reader {
     take(found);
     at_line_ = true;
     if (options && prompt().matches.empty())
-      prompt().matches.push_back({"options in brackets",
-                                  options->yes_no ? Type::yes_no : Type::multiple_choice, kMenuConfidence});
+      prompt().matches.push_back(
+          {"options in brackets", options->yes_no ? Type::yes_no : Type::multiple_choice, kMenuConfidence});
     // A list of numbers asks nothing by itself; with a line behind it that wants an answer it does.
     const std::string typed_at = view_.before_cursor();
     const bool sign = !trim(typed_at).empty() && bare_sign(typed_at);
@@ -312,7 +311,7 @@ class Reader {
   // The cursor stands behind the question, or a line below it: nobody answers in the middle of a text.
   bool at_end_of_line() const {
     if (line_ != view_.cursor_line) return true;
-    std::string before = view_.before_cursor();
+    const std::string before = view_.before_cursor();
     return trim(before) == trim(inside_border(view_.at_cursor().text)) ||
            trim(inside_border(before)) == trim(inside_border(view_.at_cursor().text));
   }

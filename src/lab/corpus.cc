@@ -35,8 +35,7 @@ CorpusResult run_live(const CorpusOptions& options, const CorpusCase& what) {
   CorpusResult result{what, run.missing, run.failed, {}};
   if (!result.counts()) return result;
   result.judgement = judge(what, run.recording, run.observed);
-  if (options.record)
-    result.failed = save(recording_path(options.folder, what), std::move(run.recording));
+  if (options.record) result.failed = save(recording_path(options.folder, what), std::move(run.recording));
   return result;
 }
 
@@ -60,14 +59,17 @@ base::Result<std::vector<CorpusCase>> load_cases(const std::string& folder) {
     }
     cases.push_back(std::move(*parsed));
   }
-  if (error) return base::fail(base::Code::invalid_param, error.value(), "cannot read the folder '" + folder + "'");
-  if (cases.empty()) return base::fail(base::Code::invalid_param, 0, "there are no cases in '" + folder + "'");
+  if (error)
+    return base::fail(base::Code::invalid_param, error.value(), "cannot read the folder '" + folder + "'");
+  if (cases.empty())
+    return base::fail(base::Code::invalid_param, 0, "there are no cases in '" + folder + "'");
   std::sort(cases.begin(), cases.end(),
             [](const CorpusCase& a, const CorpusCase& b) { return a.name < b.name; });
   return cases;
 }
 
-CorpusResult replay_case(const std::string& folder, const CorpusCase& what, const detect::Patterns& patterns) {
+CorpusResult replay_case(const std::string& folder, const CorpusCase& what,
+                         const detect::Patterns& patterns) {
   CorpusResult result{what, {}, {}, {}};
   const auto text = read_file(recording_path(folder, what));
   if (!text) {

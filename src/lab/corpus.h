@@ -16,9 +16,9 @@ namespace lab {
 struct CorpusOptions {
   std::string folder;
   std::vector<std::string> only = {};  // names; empty: all
-  bool live = false;              // the real programs; otherwise their recordings
-  bool record = false;            // and write down what was seen
-  int stop = -1;                  // readable when a person wants it to end
+  bool live = false;                   // the real programs; otherwise their recordings
+  bool record = false;                 // and write down what was seen
+  int stop = -1;                       // readable when a person wants it to end
 };
 
 struct CorpusResult {
@@ -55,12 +55,12 @@ struct Figures {
   size_t cases = 0;
   size_t missing = 0;
   size_t failed = 0;
-  size_t waiting = 0;    // truth
-  size_t found = 0;      // of these, with an event that is routed
-  size_t told_right = 0; // of these, with everything as it should be
-  size_t others = 0;     // truth: nobody waits
-  size_t alarms = 0;     // of these, with an event
-  size_t stall_found = 0;   // the same for 300 ms without output
+  size_t waiting = 0;      // truth
+  size_t found = 0;        // of these, with an event that is routed
+  size_t told_right = 0;   // of these, with everything as it should be
+  size_t others = 0;       // truth: nobody waits
+  size_t alarms = 0;       // of these, with an event
+  size_t stall_found = 0;  // the same for 300 ms without output
   size_t stall_alarms = 0;
   size_t right = 0;
   std::vector<TypeFigures> types;

@@ -154,19 +154,19 @@ Result<CorpusCase> parse_case(const std::string& text, const std::string& name) 
   found.name = name;
   found.within = kWithin;
   std::optional<base::Duration> hold;
-  auto taken = read_map(
-      *tree, {{"about", [&](const YamlNode& value) { return read_text(value, found.about); }},
-              {"first", [&](const YamlNode& value) { return read_text(value, found.first); }},
-              {"needs", [&](const YamlNode& value) { return read_texts(value, found.needs); }},
-              {"setup", [&](const YamlNode& value) { return read_text(value, found.setup); }},
-              {"teardown", [&](const YamlNode& value) { return read_text(value, found.teardown); }},
-              {"command", [&](const YamlNode& value) { return read_command(value, found.argv); }},
-              {"env", [&](const YamlNode& value) { return read_env(value, found.env); }},
-              {"size", [&](const YamlNode& value) { return read_size(value, found.size); }},
-              {"steps", [&](const YamlNode& value) { return read_steps(value, found.steps); }},
-              {"within_ms", [&](const YamlNode& value) { return read_time(value, found.within); }},
-              {"hold_ms", [&](const YamlNode& value) { return read_time(value, hold.emplace()); }},
-              {"truth", [&](const YamlNode& value) { return read_truth(value, found.truth); }}});
+  auto taken =
+      read_map(*tree, {{"about", [&](const YamlNode& value) { return read_text(value, found.about); }},
+                       {"first", [&](const YamlNode& value) { return read_text(value, found.first); }},
+                       {"needs", [&](const YamlNode& value) { return read_texts(value, found.needs); }},
+                       {"setup", [&](const YamlNode& value) { return read_text(value, found.setup); }},
+                       {"teardown", [&](const YamlNode& value) { return read_text(value, found.teardown); }},
+                       {"command", [&](const YamlNode& value) { return read_command(value, found.argv); }},
+                       {"env", [&](const YamlNode& value) { return read_env(value, found.env); }},
+                       {"size", [&](const YamlNode& value) { return read_size(value, found.size); }},
+                       {"steps", [&](const YamlNode& value) { return read_steps(value, found.steps); }},
+                       {"within_ms", [&](const YamlNode& value) { return read_time(value, found.within); }},
+                       {"hold_ms", [&](const YamlNode& value) { return read_time(value, hold.emplace()); }},
+                       {"truth", [&](const YamlNode& value) { return read_truth(value, found.truth); }}});
   if (!taken) return base::fail(taken);
   if (found.argv.empty()) return wrong(*tree, "has no command");
   const bool waits = found.truth.state == detect::State::waiting;

@@ -18,8 +18,8 @@ namespace lab {
 // What a person who knows the program says about it. What is not said is not checked.
 struct Truth {
   detect::State state = detect::State::waiting;
-  std::vector<detect::Type> types;  // any of them is right
-  std::optional<std::string> question;  // its beginning
+  std::vector<detect::Type> types;                  // any of them is right
+  std::optional<std::string> question;              // its beginning
   std::optional<std::vector<std::string>> choices;  // their labels
   std::optional<std::string> fallback;
   std::optional<bool> secret;
@@ -27,8 +27,8 @@ struct Truth {
 };
 
 struct CorpusStep {
-  std::string wait;  // a text on the screen
-  std::string type;  // what is typed then
+  std::string wait;        // a text on the screen
+  std::string type;        // what is typed then
   base::Duration pause{};  // between the two
 };
 
@@ -40,8 +40,8 @@ struct CorpusCase {
   std::string first;
   bool unseen() const { return !first.empty(); }
   std::vector<std::string> needs;  // commands that must be there; "root"
-  std::string setup;     // for sh, in the folder that the program will run in
-  std::string teardown;  // the same, afterwards
+  std::string setup;               // for sh, in the folder that the program will run in
+  std::string teardown;            // the same, afterwards
   std::vector<std::string> argv;
   std::vector<std::string> env;  // "NAME=value"
   pty::Size size;

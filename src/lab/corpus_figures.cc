@@ -15,7 +15,9 @@ double share(size_t part, size_t whole) {
   return whole == 0 ? 1.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-double milliseconds_of(base::Duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
+double milliseconds_of(base::Duration time) {
+  return std::chrono::duration<double, std::milli>(time).count();
+}
 
 std::string truth_of(const CorpusResult& result) {
   const Truth& truth = result.what.truth;
@@ -116,9 +118,11 @@ FirstRuns add_up_first_runs(const std::vector<CorpusResult>& results) {
 std::string text_of(const FirstRuns& runs) {
   if (runs.cases == 0) return {};
   return fmt::format(
-      "{} of them were unseen: at their first run {} right, {} found but not told right, {} missed, {} false events,\n"
+      "{} of them were unseen: at their first run {} right, {} found but not told right, {} missed, {} false "
+      "events,\n"
       "  {} where the truth was mistaken; recall {:.3f}, precision {:.3f}\n",
-      runs.cases, runs.right, runs.wrong, runs.missed, runs.alarms, runs.mistaken, runs.recall(), runs.precision());
+      runs.cases, runs.right, runs.wrong, runs.missed, runs.alarms, runs.mistaken, runs.recall(),
+      runs.precision());
 }
 
 std::string line_of(const CorpusResult& result) {
@@ -135,8 +139,8 @@ std::string text_of(const Figures& figures) {
       figures.cases, figures.right, figures.failed, figures.missing, figures.waiting, figures.recall(),
       figures.stall_recall(), figures.others, figures.precision(), figures.stall_precision());
   for (const TypeFigures& each : figures.types)
-    out += fmt::format("  {:<16} {:>3} found {:>3}, told right {:>3}; {:.1f} ms median, {:.1f} ms worst\n", each.type,
-                       each.cases, each.found, each.right, each.median_ms, each.worst_ms);
+    out += fmt::format("  {:<16} {:>3} found {:>3}, told right {:>3}; {:.1f} ms median, {:.1f} ms worst\n",
+                       each.type, each.cases, each.found, each.right, each.median_ms, each.worst_ms);
   return out;
 }
 
@@ -144,7 +148,8 @@ std::string markdown_of(const std::vector<CorpusResult>& results) {
   std::string out =
       "# The corpus, measured\n\n"
       "Written by `tend lab corpus tests/corpus/detect --live --markdown`; what stands in it is told in\n"
-      "`tests/corpus/detect/README.md`. Latency is from the last byte that moved to the event. The last column is what\n"
+      "`tests/corpus/detect/README.md`. Latency is from the last byte that moved to the event. The last "
+      "column is what\n"
       "\"300 ms without output\" would have said of the same run.\n\n"
       "| | programs | waiting | recall | precision | told right |\n"
       "|---|---|---|---|---|---|\n";
@@ -155,21 +160,29 @@ std::string markdown_of(const std::vector<CorpusResult>& results) {
                      figures.precision(), figures.right);
   out += fmt::format("| 300 ms without output | {} | {} | {:.3f} | {:.3f} | |\n", run, figures.waiting,
                      figures.stall_recall(), figures.stall_precision());
-  out += fmt::format("| first runs of unseen programs | {} | {} | {:.3f} | {:.3f} | {} |\n", first.cases - first.mistaken,
-                     first.waiting, first.recall(), first.precision(), first.right);
-  out += fmt::format("\n{} more were run unseen with a truth that was mistaken, and are not counted there.\n", first.mistaken);
+  out += fmt::format("| first runs of unseen programs | {} | {} | {:.3f} | {:.3f} | {} |\n",
+                     first.cases - first.mistaken, first.waiting, first.recall(), first.precision(),
+                     first.right);
+  out += fmt::format("\n{} more were run unseen with a truth that was mistaken, and are not counted there.\n",
+                     first.mistaken);
   out += "\n| type | programs | found | told right | median ms | worst ms |\n|---|---|---|---|---|---|\n";
   for (const TypeFigures& each : add_up(results).types)
-    out += fmt::format("| {} | {} | {} | {} | {:.1f} | {:.1f} |\n", each.type, each.cases, each.found, each.right,
-                       each.median_ms, each.worst_ms);
-  out += "\n| program | truth | verdict | latency ms | right | 300 ms without output | first run, if unseen |\n|---|---|---|---|---|---|---|\n";
+    out += fmt::format("| {} | {} | {} | {} | {:.1f} | {:.1f} |\n", each.type, each.cases, each.found,
+                       each.right, each.median_ms, each.worst_ms);
+  out +=
+      "\n| program | truth | verdict | latency ms | right | 300 ms without output | first run, if unseen "
+      "|\n|---|---|---|---|---|---|---|\n";
   for (const CorpusResult& each : results) {
-    const std::string stall = !each.counts() ? ""
-                              : fmt::format("{}{}", each.judgement.stall_rule ? "waiting" : "not waiting",
-                                            each.judgement.stall_rule_right(each.what.truth) ? "" : ", wrong");
-    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", each.what.name,
-                       truth_of(each), verdict_of(each), latency_of(each),
-                       each.right() ? "yes" : each.missing.empty() ? "no: " + remark_of(each) : "", stall, each.what.first);
+    const std::string stall =
+        !each.counts() ? ""
+                       : fmt::format("{}{}", each.judgement.stall_rule ? "waiting" : "not waiting",
+                                     each.judgement.stall_rule_right(each.what.truth) ? "" : ", wrong");
+    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", each.what.name, truth_of(each),
+                       verdict_of(each), latency_of(each),
+                       each.right()           ? "yes"
+                       : each.missing.empty() ? "no: " + remark_of(each)
+                                              : "",
+                       stall, each.what.first);
   }
   return out;
 }

@@ -64,7 +64,9 @@ bool on_path(const std::string& command) {
 // "root", a variable that must name a folder as "$AGENTS", or a command.
 std::string first_missing(const CorpusCase& what) {
   for (const std::string& each : what.needs) {
-    if (each == "root" ? ::geteuid() == 0 : each.starts_with('$') ? std::getenv(each.c_str() + 1) != nullptr : on_path(each))
+    if (each == "root"          ? ::geteuid() == 0
+        : each.starts_with('$') ? std::getenv(each.c_str() + 1) != nullptr
+                                : on_path(each))
       continue;
     return each;
   }
@@ -74,8 +76,13 @@ std::string first_missing(const CorpusCase& what) {
 Program program_of(const CorpusCase& what, const Scratch& scratch) {
   const char* path = std::getenv("PATH");
   Program program{.argv = what.argv, .env = {}, .cwd = scratch.work(), .size = what.size};
-  program.env = {"HOME=" + scratch.home(), "USER=demo",     "LOGNAME=demo", "HOSTNAME=demo",
-                 "PS1=demo$ ",             "HISTFILE=",     "LESSHISTFILE=-",
+  program.env = {"HOME=" + scratch.home(),
+                 "USER=demo",
+                 "LOGNAME=demo",
+                 "HOSTNAME=demo",
+                 "PS1=demo$ ",
+                 "HISTFILE=",
+                 "LESSHISTFILE=-",
                  fmt::format("PATH={}:/usr/sbin:/sbin", path != nullptr ? path : "/usr/bin:/bin")};
   for (const std::string& need : what.needs)
     if (need.starts_with('$')) program.env.push_back(need.substr(1) + "=" + std::getenv(need.c_str() + 1));

@@ -28,7 +28,8 @@ Duration last_move_before(const Recording& recording, Duration time) {
 bool was_silent(const Recording& recording) {
   Duration last = recording.point();
   for (const RecordedEvent& each : recording.events) {
-    if (each.at < last || (each.kind != Kind::output && each.kind != Kind::cut && each.kind != Kind::end)) continue;
+    if (each.at < last || (each.kind != Kind::output && each.kind != Kind::cut && each.kind != Kind::end))
+      continue;
     if (each.at - last >= kStallRule) return true;
     last = each.at;
   }
@@ -50,6 +51,7 @@ std::string wrong_prompt(const Truth& truth, const detect::Prompt& prompt) {
     return fmt::format("question '{}'", prompt.question);
   if (truth.choices) {
     std::vector<std::string> labels;
+    labels.reserve(prompt.choices.size());
     for (const detect::Choice& each : prompt.choices) labels.push_back(each.label);
     if (labels != *truth.choices) return fmt::format("choices [{}]", fmt::join(labels, ", "));
   }
@@ -134,7 +136,8 @@ class Player final : public vt::Sink {
   }
 
   void gather() {
-    for (detect::Change& change : detector_.take_changes()) said_.push_back({now_ - kStart, std::move(change)});
+    for (detect::Change& change : detector_.take_changes())
+      said_.push_back({now_ - kStart, std::move(change)});
   }
 
   const Recording& recording_;

@@ -31,9 +31,9 @@ struct Judgement {
   bool event = false;   // there was a question after the point that matters
   bool routed = false;  // and the signals suffice to send it to a person without a doubt
   std::optional<base::Duration> latency = {};  // from the last byte that moved before it
-  bool stall_rule = false;  // what 300 ms without output would have called waiting
-  std::string wrong = {};   // the first thing that is, empty if nothing
-  std::string rule = {};    // why it is what it is
+  bool stall_rule = false;                     // what 300 ms without output would have called waiting
+  std::string wrong = {};                      // the first thing that is, empty if nothing
+  std::string rule = {};                       // why it is what it is
 
   bool right() const { return wrong.empty(); }
   bool stall_rule_right(const Truth& truth) const {

@@ -53,11 +53,21 @@ std::string escape(std::string_view bytes) {
   for (const char c : bytes) {
     const auto byte = static_cast<unsigned char>(c);
     switch (c) {
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
-      case '\x1b': out += "\\e"; break;
-      case '\\': out += "\\\\"; break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      case '\x1b':
+        out += "\\e";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
       default:
         if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !text))
           out += fmt::format("\\x{:02x}", byte);
@@ -77,11 +87,21 @@ std::optional<std::string> unescape(std::string_view text) {
     }
     if (++i >= text.size()) return {};
     switch (text[i]) {
-      case 'n': out += '\n'; break;
-      case 'r': out += '\r'; break;
-      case 't': out += '\t'; break;
-      case 'e': out += '\x1b'; break;
-      case '\\': out += '\\'; break;
+      case 'n':
+        out += '\n';
+        break;
+      case 'r':
+        out += '\r';
+        break;
+      case 't':
+        out += '\t';
+        break;
+      case 'e':
+        out += '\x1b';
+        break;
+      case '\\':
+        out += '\\';
+        break;
       case 'x': {
         unsigned value = 0;
         const std::string_view digits = text.substr(i + 1, 2);
@@ -92,7 +112,8 @@ std::optional<std::string> unescape(std::string_view text) {
         i += 2;
         break;
       }
-      default: return {};
+      default:
+        return {};
     }
   }
   return out;
@@ -111,8 +132,10 @@ struct Number {
   void (*set)(Evidence&, uint64_t);
 };
 constexpr std::array<Number, 7> kNumbers{{
-    {"turns", [](const Evidence& e) -> uint64_t { return e.turns; }, [](Evidence& e, uint64_t v) { e.turns = v; }},
-    {"cpu", [](const Evidence& e) -> uint64_t { return e.cpu_ns; }, [](Evidence& e, uint64_t v) { e.cpu_ns = v; }},
+    {"turns", [](const Evidence& e) -> uint64_t { return e.turns; },
+     [](Evidence& e, uint64_t v) { e.turns = v; }},
+    {"cpu", [](const Evidence& e) -> uint64_t { return e.cpu_ns; },
+     [](Evidence& e, uint64_t v) { e.cpu_ns = v; }},
     {"unread", [](const Evidence& e) -> uint64_t { return e.unread; },
      [](Evidence& e, uint64_t v) { e.unread = static_cast<uint32_t>(v); }},
     {"refused", [](const Evidence& e) -> uint64_t { return e.refused; },
@@ -127,7 +150,7 @@ constexpr std::array<Number, 7> kNumbers{{
 
 struct Flag {
   std::string_view name;
-  bool Evidence::*flag;
+  bool Evidence::* flag;
 };
 constexpr std::array<Flag, 4> kFlags{{{"lines", &Evidence::canonical},
                                       {"echo", &Evidence::echo},
@@ -218,8 +241,8 @@ std::optional<RecordedEvent> read_event(std::string_view line) {
   if (!at || first == std::string_view::npos) return {};
   line.remove_prefix(first + 1);
   const size_t second = std::min(line.find(' '), line.size());
-  const auto* const kind = std::find_if(kKinds.begin(), kKinds.end(),
-                                        [&](const auto& each) { return each.second == line.substr(0, second); });
+  const auto* const kind = std::find_if(
+      kKinds.begin(), kKinds.end(), [&](const auto& each) { return each.second == line.substr(0, second); });
   if (kind == kKinds.end()) return {};
   RecordedEvent event{.kind = kind->first, .at = microseconds(*at)};
   line.remove_prefix(std::min(second + 1, line.size()));
@@ -257,8 +280,8 @@ Duration Recording::end() const { return events.empty() ? Duration::zero() : eve
 std::string write_recording(const Recording& recording) {
   std::string out = fmt::format("{} {} {}\n", kHeader, recording.size.cols, recording.size.rows);
   for (const RecordedEvent& event : recording.events) {
-    const auto* const kind =
-        std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& each) { return each.first == event.kind; });
+    const auto* const kind = std::find_if(kKinds.begin(), kKinds.end(),
+                                          [&](const auto& each) { return each.first == event.kind; });
     out += fmt::format("{} {}{}\n", us(event.at), kind->second, write_rest(event));
   }
   return out;
@@ -267,7 +290,8 @@ std::string write_recording(const Recording& recording) {
 Result<Recording> parse_recording(std::string_view text) {
   const auto lines = base::split(text, '\n');
   const auto wrong = [](size_t line) {
-    return base::fail(base::Code::invalid_param, 0, fmt::format("line {} of the recording is wrong", line + 1));
+    return base::fail(base::Code::invalid_param, 0,
+                      fmt::format("line {} of the recording is wrong", line + 1));
   };
   Recording recording;
   const auto head = base::split(lines.front(), ' ');
@@ -316,7 +340,9 @@ void cut_middle(Recording& recording, size_t most_at_the_start, size_t most_at_t
 
 Recorder::Recorder(pty::Size size) : start_(base::RealClock().now()) { recording_.size = size; }
 
-void Recorder::output(base::Moment now, std::string_view bytes) { add(Kind::output, now, std::string(bytes)); }
+void Recorder::output(base::Moment now, std::string_view bytes) {
+  add(Kind::output, now, std::string(bytes));
+}
 
 void Recorder::input(base::Moment now, std::string_view bytes) { add(Kind::input, now, std::string(bytes)); }
 

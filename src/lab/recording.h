@@ -26,9 +26,9 @@ struct RecordedEvent {
     end,
   };
   Kind kind = Kind::note;
-  base::Duration at{};      // since the start
-  base::Duration begun{};   // of a look
-  std::string bytes = {};   // output, input, or a note
+  base::Duration at{};     // since the start
+  base::Duration begun{};  // of a look
+  std::string bytes = {};  // output, input, or a note
   detect::Evidence evidence = {};
   uint64_t count = 0;  // bytes that were cut
 };

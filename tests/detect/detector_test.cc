@@ -205,7 +205,9 @@ TEST(Detector, ACommandThatIsWrittenAtAShellsPromptIsNoQuestion) {
   EXPECT_TRUE(program.asked().empty());
   EXPECT_EQ(program.detector.state(), State::ready);
   // Its own read, behind the command that asks, is one.
-  program.types("\x15" "ask\r");
+  program.types(
+      "\x15"
+      "ask\r");
   program.prints("\r\nContinue? (y/n) ");
   program.runs(1s, kShell);
   EXPECT_EQ(program.asked().size(), 1U);

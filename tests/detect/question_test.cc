@@ -189,8 +189,9 @@ TEST(Question, AnEditorsTextAsksNothing) {
 TEST(Question, AnEditorMayAskInABarAboveItsKeys) {
   Setting nano{.evidence = {.verdict = Verdict::waits, .canonical = false, .echo = false, .command = "nano"},
                .size = {60, 5}};
-  const Reading bar =
-      read("\x1b[?1049h\x1b[3;1H\x1b[7mSave modified buffer?    \x1b[m\x1b[4;1H Y Yes\x1b[5;1H N No\x1b[3;23H", nano);
+  const Reading bar = read(
+      "\x1b[?1049h\x1b[3;1H\x1b[7mSave modified buffer?    \x1b[m\x1b[4;1H Y Yes\x1b[5;1H N No\x1b[3;23H",
+      nano);
   EXPECT_TRUE(bar.asks);
   EXPECT_EQ(bar.prompt.type, Type::yes_no);
   EXPECT_FALSE(bar.prompt.enter);
@@ -199,10 +200,12 @@ TEST(Question, AnEditorMayAskInABarAboveItsKeys) {
 }
 
 TEST(Question, AFieldInABoxIsAskedByTheTextAboveIt) {
-  Setting raw{.evidence = {.verdict = Verdict::waits, .canonical = false, .echo = false, .command = "whiptail"},
-              .size = {40, 8}};
+  Setting raw{
+      .evidence = {.verdict = Verdict::waits, .canonical = false, .echo = false, .command = "whiptail"},
+      .size = {40, 8}};
   const Reading reading = read(
-      "\x1b[2;5H│ Root password:          │\x1b[3;5H│ abc____________________ │\x1b[5;5H│   <Ok>     <Cancel>     "
+      "\x1b[2;5H│ Root password:          │\x1b[3;5H│ abc____________________ │\x1b[5;5H│   <Ok>     "
+      "<Cancel>     "
       "│\x1b[3;10H",
       raw);
   EXPECT_EQ(reading.prompt.type, Type::free_text);
@@ -219,7 +222,8 @@ TEST(Question, ThatNoPatternKnowsHasItsDefaultToo) {
 }
 
 TEST(Question, InALineOfTheWholeScreenTakesOneKey) {
-  Setting raw{.evidence = {.verdict = Verdict::may_wait, .canonical = false, .echo = false, .command = "mutt"}};
+  Setting raw{
+      .evidence = {.verdict = Verdict::may_wait, .canonical = false, .echo = false, .command = "mutt"}};
   const Reading reading = read("\x1b[?1049h\x1b[24;1HCreate it? ([yes]/no): ", raw);
   EXPECT_EQ(reading.prompt.type, Type::yes_no);
   EXPECT_FALSE(reading.prompt.enter);
@@ -248,7 +252,8 @@ TEST(Question, ABoxOverPanelsAsksWhereTheCursorIsAtItsButton) {
 }
 
 TEST(Question, MayHaveAnAnswerBehindItThatCanBeChanged) {
-  Setting editor{.evidence = {.verdict = Verdict::waits, .canonical = false, .echo = false, .command = "zsh"}};
+  Setting editor{
+      .evidence = {.verdict = Verdict::waits, .canonical = false, .echo = false, .command = "zsh"}};
   const Reading reading = read("Branch name: main", editor);
   EXPECT_TRUE(reading.asks);
   EXPECT_EQ(reading.prompt.type, Type::free_text);
@@ -259,7 +264,9 @@ TEST(Question, MayHaveAnAnswerBehindItThatCanBeChanged) {
 }
 
 TEST(Question, OnTheScreenOfAnotherStandsAtTheCursor) {
-  Setting tmux{.evidence = {.verdict = Verdict::unknown, .canonical = false, .echo = false, .command = "tmux: client"}};
+  Setting tmux{
+      .evidence = {
+          .verdict = Verdict::unknown, .canonical = false, .echo = false, .command = "tmux: client"}};
   EXPECT_TRUE(read("\x1b[?1049h\x1b[HContinue? (y/n) ", tmux).asks);
   EXPECT_FALSE(read("\x1b[?1049h\x1b[HContinue? (y/n)\r\n\r\n", tmux).asks);
 }

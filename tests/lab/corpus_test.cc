@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every recording of tests/corpus/detect is a test: what the detector makes of it must be what is true.
+#include "lab/corpus.h"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <ostream>
-
-#include "lab/corpus.h"
 
 namespace lab {
 
@@ -55,7 +55,8 @@ TEST(CorpusCases, NameTheLineThatIsWrong) {
   };
   EXPECT_EQ(error("command: [a]\ntruth: {state: waiting, type: YES_NO}\n"), "");
   EXPECT_EQ(error("command: [a]\ntruth: {state: asleep}\n"), "line 2: must be waiting, ready or working");
-  EXPECT_EQ(error("command: [a]\ntruth: {state: waiting, type: MAYBE}\n"), "line 2: there is no type 'MAYBE'");
+  EXPECT_EQ(error("command: [a]\ntruth: {state: waiting, type: MAYBE}\n"),
+            "line 2: there is no type 'MAYBE'");
   EXPECT_EQ(error("command: [a]\nsize: large\ntruth: {state: ready}\n"), "line 2: must be COLUMNSxROWS");
   EXPECT_EQ(error("comand: [a]\n"), "line 1: there is no key 'comand'");
   EXPECT_EQ(error("truth: {state: ready}\n"), "line 1: has no command");
@@ -102,7 +103,8 @@ TEST(Recordings, AreReadAsTheyWereWritten) {
 }
 
 TEST(Recordings, NameTheLineThatIsWrong) {
-  for (const std::string line : {"x out a", "5", "5 shout a", "5 out \\q", "5 look 4 sleeps", "5 look 4 waits x=1"}) {
+  for (const std::string line :
+       {"x out a", "5", "5 shout a", "5 out \\q", "5 look 4 sleeps", "5 look 4 waits x=1"}) {
     const auto read = parse_recording("tend-watch 1 80 24\n1 out a\n" + line + "\n");
     ASSERT_FALSE(read) << line;
     EXPECT_EQ(read.error().message(), "line 3 of the recording is wrong");
