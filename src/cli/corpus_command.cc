@@ -38,8 +38,8 @@ json::object to_json(const lab::Figures& figures) {
 }
 
 json::object to_json(const lab::FirstRuns& runs) {
-  return {{"cases", runs.cases},     {"right", runs.right},   {"wrong", runs.wrong},
-          {"missed", runs.missed},   {"alarms", runs.alarms}, {"mistaken", runs.mistaken},
+  return {{"cases", runs.cases},     {"right", runs.right},     {"wrong", runs.wrong},
+          {"missed", runs.missed},   {"alarms", runs.alarms},   {"mistaken", runs.mistaken},
           {"waiting", runs.waiting}, {"recall", runs.recall()}, {"precision", runs.precision()}};
 }
 

@@ -16,7 +16,8 @@ constexpr auto kTable = std::to_array<PatternRow>({
      R"((?i)[\[(<]\s*\[?y(?:es)?\]?\s*[/|,]\s*\[?no?\]?(?:\s*[/|,]\s*\[?[\w?!/]+\]?)*\s*[\])>]\s*)"
      R"((?:[\[(](?:default\s*[:=]?\s*)?\w+[\])])?[\s?:>.]*$)",
      "Do you want to continue? [Y/n] ", "  -y (y/n)  answer every question"},
-    {"yes/no before other keys", Type::yes_no, kHigh, R"((?i)[\[(]y(?:es)?,\s*no?,[^\])]{1,80}[\])][\s?:>.]*$)",
+    {"yes/no before other keys", Type::yes_no, kHigh,
+     R"((?i)[\[(]y(?:es)?,\s*no?,[^\])]{1,80}[\])][\s?:>.]*$)",
      "Save file notes.txt? (y, n, !, ., q, C-r, d or C-h) ", "the keys (y, n, q) are known"},
     {"yes/no together", Type::yes_no, kHigh, R"((?i)(?:^|\s)[\[(]yn[\])][\s?:>.]*$)", "Uninstall it? [Yn] ",
      "x = flags[yn]"},

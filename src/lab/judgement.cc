@@ -51,6 +51,7 @@ std::string wrong_prompt(const Truth& truth, const detect::Prompt& prompt) {
     return fmt::format("question '{}'", prompt.question);
   if (truth.choices) {
     std::vector<std::string> labels;
+    labels.reserve(prompt.choices.size());
     for (const detect::Choice& each : prompt.choices) labels.push_back(each.label);
     if (labels != *truth.choices) return fmt::format("choices [{}]", fmt::join(labels, ", "));
   }

@@ -198,6 +198,15 @@ TEST(Probe, FindsTheDeepestOfManyGenerations) {
       [](const Look& look) { return look.verdict == Verdict::waits && look.processes == 21; }));
 }
 
+TEST(Probe, AMultiplexerThatAScriptStartedIsNotJudged) {
+  // All that is known of one is its name.
+  const std::string named = "open('/proc/self/comm', 'w').write('tmux: client')";
+  ProbedProgram program(
+      {"sh", "-c", "stty raw -echo; python3 -c \"" + named + "; import signal; signal.pause()\"; :"});
+  EXPECT_TRUE(program.becomes(
+      [](const Look& look) { return look.verdict == Verdict::unknown && look.command == "tmux: client"; }));
+}
+
 TEST(Probe, NobodyIsThereAfterTheEnd) {
   ProbedProgram program({"true"});
   ASSERT_TRUE(program.program().wait_exit());
