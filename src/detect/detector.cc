@@ -26,6 +26,7 @@ constexpr int32_t kSpinnerTimer = 250;  // milliseconds
 constexpr base::Duration kSpinnerPast = seconds(1);
 constexpr double kIdleShare = 0.05;  // of one processor; agents that do nothing take up to 4 %
 constexpr base::Duration kShareOver = milliseconds(50);
+constexpr base::Duration kAwake = milliseconds(20);
 constexpr size_t kMostLater = 8;
 
 // Shells that have no line editor of their own: their prompt is an ordinary read.
@@ -120,6 +121,8 @@ void Detector::looked(Moment begun, Moment now, const Evidence& evidence, const 
       break;
     case Verdict::busy:
       decide_busy("nobody waits for the terminal");
+      // One that was about to settle may only have been awake for a moment, by a timer of its own.
+      if (last_verdict_ == Verdict::may_wait) schedule_.look_at(now + kAwake);
       break;
     case Verdict::unknown:
       decide_unknown(now, evidence);
@@ -128,6 +131,7 @@ void Detector::looked(Moment begun, Moment now, const Evidence& evidence, const 
       break;
   }
   cpu_ = Cpu{now, evidence.cpu_ns};
+  last_verdict_ = evidence.verdict;
   screen_ = nullptr;
 }
 

@@ -143,6 +143,7 @@ class Detector {
   base::Moment last_output_{};
   bool edits_line_ = false;  // something was typed, and no Enter behind it
   std::optional<Cpu> cpu_;
+  Verdict last_verdict_ = Verdict::unknown;
   std::optional<Reading> reading_;
   std::vector<Change> changes_;
   const vt::Screen* screen_ = nullptr;  // during looked() alone

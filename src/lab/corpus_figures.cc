@@ -148,7 +148,7 @@ std::string markdown_of(const std::vector<CorpusResult>& results) {
   std::string out =
       "# The corpus, measured\n\n"
       "Written by `tend lab corpus tests/corpus/detect --live --markdown`; what stands in it is told in\n"
-      "`tests/corpus/detect/README.md`. Latency is from the last byte that moved to the event. The last "
+      "`tests/corpus/detect/README.md`. Latency is from the last byte that moved to the event. One "
       "column is what\n"
       "\"300 ms without output\" would have said of the same run.\n\n"
       "| | programs | waiting | recall | precision | told right |\n"

@@ -229,6 +229,17 @@ TEST(Detector, AFullScreenThatMayNotBeLookedIntoAndAsksNothingIsReady) {
   EXPECT_EQ(program.detector.state(), State::ready);
 }
 
+TEST(Detector, AMomentOfWorkOfAProgramThatSettlesIsLookedAtAgain) {
+  Program program;
+  program.prints("? Pick\r\n❯ one\r\n  two\r\n");
+  program.runs(499ms, kMenu);
+  program.now += 2ms;
+  program.detector.looked(program.now, program.now, kBusy, program.screen);
+  EXPECT_TRUE(program.asked().empty());
+  program.runs(100ms, kMenu);
+  EXPECT_EQ(program.asked().size(), 1U);
+}
+
 TEST(Detector, ALittleProcessorTimeIsNone) {
   Program program;
   program.prints("? Pick\r\n❯ one\r\n  two\r\n");
