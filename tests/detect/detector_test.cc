@@ -232,7 +232,7 @@ TEST(Detector, AFullScreenThatMayNotBeLookedIntoAndAsksNothingIsReady) {
 TEST(Detector, AMomentOfWorkOfAProgramThatSettlesIsLookedAtAgain) {
   Program program;
   program.prints("? Pick\r\n❯ one\r\n  two\r\n");
-  program.runs(499ms, kMenu);
+  program.runs(249ms, kMenu);
   program.now += 2ms;
   program.detector.looked(program.now, program.now, kBusy, program.screen);
   EXPECT_TRUE(program.asked().empty());
