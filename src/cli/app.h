@@ -55,6 +55,4 @@ void add_doctor(CLI::App& app, Program& program);
 void add_lab(CLI::App& app, Program& program);
 void add_completions(CLI::App& app, Program& program);
 
-void add_lab_corpus(CLI::App& lab, Program& program);
-
 }  // namespace cli

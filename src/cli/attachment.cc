@@ -191,7 +191,7 @@ void Attachment::type(std::string_view keys) {
   if (!client_ || attach_asked_ || !input_open_) {
     keys_ += keys;
   } else if (!keys.empty()) {
-    client_->send_bytes(keys);
+    send_keys(keys);
     if (keys.size() <= kKeystroke) echo_until_ = clock_.now() + kEchoWait;
   }
   if (!detaching_ || !client_) return;

@@ -79,7 +79,11 @@ class Attachment {
   void take_last_screen(const wire::Response& response);
   void learn_exit(const wire::Response& response);
   void rejoined(const wire::json::object& attached);
+  void send_keys(std::string_view keys);
   void send_kept_keys();
+  void note_typed(const wire::json::object& params);
+  void keep_unsent_keys();
+  void tell_doubt();
 
   UserTerminal& terminal_;
   std::optional<wire::Client> client_;
@@ -109,6 +113,11 @@ class Attachment {
 
   std::optional<base::Moment> echo_until_;  // a key was typed, and its echo is about to come
   std::string keys_;                        // typed while there is no daemon
+  // Bytes sent to this daemon; those that have reached the program's terminal; those of a daemon before of
+  // which that is not known.
+  uint64_t typed_ = 0;
+  uint64_t reached_ = 0;
+  uint64_t doubtful_ = 0;
   bool input_ended_ = false;
   bool input_open_ = true;  // the program takes what is typed
   bool detaching_ = false;

@@ -16,6 +16,7 @@ using std::chrono::milliseconds;
 namespace json = wire::json;
 
 constexpr milliseconds kRetryPause{20};
+constexpr std::chrono::seconds kStatusTime{5};
 constexpr std::chrono::seconds kGiveUp{60};
 
 }  // namespace
@@ -40,6 +41,7 @@ Result<void> Attachment::hear() {
 
 void Attachment::take(const wire::Request& notification) {
   const json::object& params = notification.params;
+  note_typed(params);
   if (notification.method == "pty.output") {
     rung_ = true;
   } else if (notification.method == "pty.notice") {
@@ -60,8 +62,8 @@ void Attachment::take(const wire::Request& notification) {
   } else if (notification.method == "pty.suspend") {
     terminal_.suspend();
   } else if (notification.method == "pty.input") {
-    input_open_ = wire::flag(params, "open");
-    if (input_open_) send_kept_keys();
+    const bool was_open = std::exchange(input_open_, wire::flag(params, "open"));
+    if (input_open_ && !was_open) send_kept_keys();
   }
 }
 
@@ -147,7 +149,26 @@ void Attachment::take_snapshot(std::string_view bytes) {
   show_before(screen);
 }
 
+void Attachment::note_typed(const json::object& params) {
+  if (const auto typed = wire::integer(params, "typed")) reached_ = static_cast<uint64_t>(*typed);
+}
+
+// What this daemon cannot have had goes to the next one. What it may have had must not be typed twice; and
+// behind that, nothing may follow as if it had arrived.
+void Attachment::keep_unsent_keys() {
+  for (auto next = client_->next(); next && *next; next = client_->next()) {
+    if (const auto* told = std::get_if<wire::Request>(&**next)) note_typed(told->params);
+  }
+  const std::string unsent = client_->unsent_bytes();
+  const uint64_t in_doubt = std::exchange(typed_, 0) - std::exchange(reached_, 0);
+  if (in_doubt == unsent.size())
+    keys_.insert(0, unsent);
+  else
+    doubtful_ += in_doubt;
+}
+
 void Attachment::lost() {
+  if (options_.role == "writer") keep_unsent_keys();
   client_.reset();
   attach_asked_.reset();
   screen_asked_.reset();
@@ -193,11 +214,34 @@ void Attachment::rejoined(const json::object& attached) {
   }
   rung_ = true;
   input_open_ = true;
+  if (doubtful_ > 0) tell_doubt();
   send_kept_keys();
 }
 
+// On the last row, for a moment: then the screen is painted anew.
+void Attachment::tell_doubt() {
+  const std::string what = fmt::format("the daemon was replaced; {} bytes typed before may not have arrived",
+                                       std::exchange(doubtful_, 0));
+  if (!terminal_.shows()) {
+    fmt::print(stderr, "tend: {}\n", what);
+    return;
+  }
+  const std::string line = fmt::format(" tend: {} ", what).substr(0, std::max<size_t>(window_.cols, 1) - 1);
+  const std::string status = fmt::format("\0337\033[999;1H\033[0;7m{}\033[0m\033[K\0338", line);
+  if (painted())
+    show_before(status);
+  else
+    notices_.push_front({notices_.empty() ? offset_ : std::min(offset_, notices_.front().offset), status});
+  paint_at_ = clock_.now() + kStatusTime;
+}
+
+void Attachment::send_keys(std::string_view keys) {
+  if (options_.role == "writer") typed_ += keys.size();
+  client_->send_bytes(keys);
+}
+
 void Attachment::send_kept_keys() {
-  if (!keys_.empty()) client_->send_bytes(std::exchange(keys_, {}));
+  if (!keys_.empty()) send_keys(std::exchange(keys_, {}));
   if (input_ended_ && !terminal_.is_terminal()) client_->notify("pty.eof", {});
 }
 

@@ -29,6 +29,10 @@ std::string line_of(const json::object& event, const EventsOptions& options) {
   std::string line = fmt::format("{}  {}  {:<15}  {}", wire::integer(event, "number").value_or(0),
                                  at ? local_time(*at) : "", wire::text(event, "kind").value_or(""), who);
   if (const std::string ended = how_it_ended(event); !ended.empty()) line += "  " + ended;
+  if (const auto question = wire::text(event, "question"))
+    line += fmt::format("  {}  {}", wire::text(event, "type").value_or(""), *question);
+  else if (const auto state = wire::text(event, "state"))
+    line += "  " + *state;
   if (const auto delay = wire::integer(event, "delay_ms")) line += fmt::format("  in {} ms", *delay);
   return base::printable(line, 1000) + "\n";
 }

@@ -12,8 +12,8 @@
 namespace cli {
 namespace {
 
-void add_corpus(CLI::App& lab, Program& program) {
-  auto* command = lab.add_subcommand("corpus", "Real programs: which of them wait, and what for");
+void add_lab_corpus(CLI::App& lab, Program& program) {
+  auto* command = lab.add_subcommand("corpus", "Real programs: which wait, and what for");
   auto options = std::make_shared<CorpusCommand>();
   command->add_option("folder", options->folder, "Cases and recordings; tests/corpus/detect if none is named")
       ->type_name("FOLDER");
@@ -52,7 +52,7 @@ void add_lab(CLI::App& app, Program& program) {
   run->add_flag("-v,--verbose", options->verbose, "With every check, and what was seen");
   run->callback([options, &program] { program.code = run_scenarios(*options); });
 
-  add_corpus(*command, program);
+  add_lab_corpus(*command, program);
 }
 
 }  // namespace cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/list.h"
 
+#include <algorithm>
 #include <boost/json/array.hpp>
 #include <cstdio>
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "cli/access.h"
 #include "cli/human.h"
 #include "cli/output.h"
+#include "cli/prompts.h"
 #include "cli/report.h"
 #include "wire/params.h"
 
@@ -21,6 +23,7 @@ using base::Result;
 namespace json = wire::json;
 
 constexpr size_t kMostCommand = 40;
+constexpr size_t kMostQuestion = 60;
 
 std::string text_of(const json::object& object, std::string_view name) {
   return wire::text(object, name).value_or("");
@@ -39,17 +42,28 @@ int64_t clients_of(const json::object& session) {
 }
 
 std::string list_table(const json::array& sessions) {
-  Table table({"NAME", "ID", "STATE", "CLIENTS", "AGE", "COMMAND", "CWD"});
+  // Asked for only where something asks.
+  const bool any_asks = std::any_of(sessions.begin(), sessions.end(),
+                                    [](const json::value& each) { return each.at("prompt").is_object(); });
+  std::vector<std::string> head = {"NAME", "ID", "STATE", "CLIENTS", "AGE", "COMMAND", "CWD"};
+  if (any_asks) head.emplace_back("ASKS");
+  Table table(std::move(head));
   for (const json::value& each : sessions) {
     const json::object& session = each.as_object();
     const std::string state = text_of(session, "state");
-    table.add({{text_of(session, "name"), Tone::strong},
-               {text_of(session, "id"), Tone::faint},
-               {state, tone_of_state(state)},
-               {std::to_string(clients_of(session))},
-               {age(session)},
-               {clip(command_line(session.at("command")), kMostCommand)},
-               {short_path(text_of(session, "cwd"))}});
+    std::vector<Cell> row = {{text_of(session, "name"), Tone::strong},
+                             {text_of(session, "id"), Tone::faint},
+                             {state, tone_of_state(state)},
+                             {std::to_string(clients_of(session))},
+                             {age(session)},
+                             {clip(command_line(session.at("command")), kMostCommand)},
+                             {short_path(text_of(session, "cwd"))}};
+    if (any_asks) {
+      const json::value& prompt = session.at("prompt");
+      row.push_back(
+          {prompt.is_object() ? clip(question_line(prompt.as_object()), kMostQuestion) : "", Tone::busy});
+    }
+    table.add(std::move(row));
   }
   return table.text();
 }
@@ -80,6 +94,30 @@ std::string line(std::string_view name, std::string_view value) {
   return fmt::format("{:<12} {}\n", name, base::printable(value, 1000));
 }
 
+// For each PTY of a session, as session.get shows it.
+std::string why_of(const json::object& session) {
+  std::string text;
+  for (const json::value& each : session.at("ptys").as_array()) {
+    const json::object& pty = each.as_object();
+    text += fmt::format("{}:{}\n", toned(text_of(session, "name"), Tone::strong),
+                        wire::integer(pty, "id").value_or(0));
+    text += explain(pty.at("why").as_object(), "  ");
+  }
+  return text;
+}
+
+Result<std::string> why_of_all(wire::Client& client, const json::array& sessions) {
+  std::string text;
+  for (const json::value& each : sessions) {
+    auto session = client.call("session.get", {{"session", text_of(each.as_object(), "id")}});
+    // One that went in the meantime needs no explanation.
+    if (!session && session.error().code == Code::pty_session_not_found) continue;
+    if (!session) return fail(session);
+    text += why_of(session->as_object());
+  }
+  return text;
+}
+
 // Everything that is known of it.
 std::string about_session(const json::object& session) {
   std::string state = text_of(session, "state");
@@ -87,6 +125,8 @@ std::string about_session(const json::object& session) {
     state += " (it ends again and again: the pauses between restarts grow)";
   std::string text =
       line("session", text_of(session, "name")) + line("id", text_of(session, "id")) + line("state", state);
+  if (const json::value& prompt = session.at("prompt"); prompt.is_object())
+    text += line("asks", question_line(prompt.as_object()));
   text += line("created", fmt::format("{} ({})", text_of(session, "created_at"), age(session)));
   if (const auto ended = wire::text(session, "ended_at")) text += line("ended", *ended);
   text += line("cwd", text_of(session, "cwd")) + line("command", command_line(session.at("command")));
@@ -132,7 +172,13 @@ Result<int> show_list(const ListOptions& options) {
     fmt::print(stderr, "no sessions; start one with 'tend run -- COMMAND'\n");
     return kDone;
   }
-  return print(list_table(*list));
+  std::string text = list_table(*list);
+  if (options.explain) {
+    auto why = why_of_all(*client, *list);
+    if (!why) return fail(why);
+    text += "\n" + *why;
+  }
+  return print(text);
 }
 
 Result<int> show_status(const StatusOptions& options) {
@@ -144,14 +190,23 @@ Result<int> show_status(const StatusOptions& options) {
   if (!options.session.empty()) {
     auto session = client->call("session.get", {{"session", target->session}});
     if (!session) return fail(session);
-    return options.json ? print_json(*session) : print(about_session(session->as_object()));
+    if (options.json) return print_json(*session);
+    std::string text = about_session(session->as_object());
+    if (options.explain) text += "\n" + why_of(session->as_object());
+    return print(text);
   }
   auto daemon = client->call("daemon.status", {});
   if (!daemon) return fail(daemon);
   auto list = all_sessions(*client);
   if (!list) return fail(list);
   if (options.json) return print_json(json::object{{"daemon", *daemon}, {"sessions", *list}});
-  return print(about_all(daemon->as_object(), *list));
+  std::string text = about_all(daemon->as_object(), *list);
+  if (options.explain) {
+    auto why = why_of_all(*client, *list);
+    if (!why) return fail(why);
+    text += "\n" + *why;
+  }
+  return print(text);
 }
 
 }  // namespace

@@ -6,12 +6,14 @@
 namespace cli {
 
 struct ListOptions {
+  bool explain = false;
   bool json = false;
 };
 int list_sessions(const ListOptions& options);
 
 struct StatusOptions {
   std::string session;  // empty: the daemon and all of them
+  bool explain = false;
   bool json = false;
 };
 int status(const StatusOptions& options);

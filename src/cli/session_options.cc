@@ -6,6 +6,7 @@
 #include "cli/attach.h"
 #include "cli/kill.h"
 #include "cli/list.h"
+#include "cli/prompts.h"
 #include "cli/run.h"
 
 namespace cli {
@@ -68,6 +69,7 @@ void add_shell(CLI::App& app, Program& program) {
 void add_ls(CLI::App& app, Program& program) {
   auto* command = app.add_subcommand("ls", "List the sessions");
   auto options = std::make_shared<ListOptions>();
+  command->add_flag("--explain", options->explain, "How the state of each is known");
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options, &program] { program.code = list_sessions(*options); });
 }
@@ -76,8 +78,19 @@ void add_status(CLI::App& app, Program& program) {
   auto* command = app.add_subcommand("status", "How the daemon, the sessions and their PTYs are");
   auto options = std::make_shared<StatusOptions>();
   command->add_option("session", options->session, "Everything of this one only")->type_name("SESSION");
+  command->add_flag("--explain", options->explain, "How the state of each program is known");
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options, &program] { program.code = status(*options); });
+}
+
+void add_prompts(CLI::App& app, Program& program) {
+  auto* command = app.add_subcommand("prompts", "List what waits for a person");
+  auto options = std::make_shared<PromptsOptions>();
+  command->add_option("session", options->session, "Of this one only")->type_name("SESSION[:N]");
+  command->add_flag("--explain", options->explain, "How each is known");
+  command->add_flag("--json", options->json,
+                    "With choices, what to send for each, and the evidence, as JSON");
+  command->callback([options, &program] { program.code = prompts(*options); });
 }
 
 void add_kill(CLI::App& app, Program& program) {

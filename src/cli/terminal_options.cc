@@ -67,13 +67,14 @@ void add_send(CLI::App& app, Program& program) {
 }
 
 void add_wait(CLI::App& app, Program& program) {
-  auto* command = app.add_subcommand("wait", "Wait until a program is quiet, has ended, or shows a text");
+  auto* command =
+      app.add_subcommand("wait", "Wait until a program asks, is ready, quiet, has ended, or shows a text");
   auto options = std::make_shared<WaitOptions>();
   add_target(*command, options->target);
   command
       ->add_option("--until", options->until,
                    "For what; RE is a regular expression (RE2), MS 1000 if not given")
-      ->type_name("quiet[=MS]|exited|text=RE")
+      ->type_name("waiting|ready|quiet[=MS]|exited|text=RE")
       ->required();
   command->add_option("--timeout", options->timeout_ms, "Exit with 124 after so long")->type_name("MS");
   command->add_flag("--explain", options->explain, "Say why the wait is over");

@@ -7,6 +7,7 @@
 #include "cli/access.h"
 #include "cli/human.h"
 #include "cli/output.h"
+#include "cli/prompts.h"
 #include "cli/report.h"
 #include "wire/params.h"
 
@@ -20,6 +21,7 @@ namespace json = wire::json;
 
 constexpr int64_t kMostMs = int64_t{1000} * 60 * 60 * 24 * 365;
 constexpr int64_t kUsualQuietMs = 1000;
+constexpr size_t kMostText = 4096;
 
 // What --until says, as the parameters of pty.wait.
 Result<json::object> parse_until(std::string_view until) {
@@ -27,12 +29,8 @@ Result<json::object> parse_until(std::string_view until) {
   const std::string_view what = until.substr(0, equals);
   const bool has_value = equals != std::string_view::npos;
   const std::string_view value = has_value ? until.substr(equals + 1) : std::string_view();
-  if (what == "waiting" || what == "ready")
-    return fail(
-        Code::invalid_param, 0,
-        fmt::format("tend cannot tell yet when a program is {}; use --until quiet[=MS], exited or text=RE",
-                    what));
-  if (what == "exited" && !has_value) return json::object{{"until", "exited"}};
+  if ((what == "waiting" || what == "ready" || what == "exited") && !has_value)
+    return json::object{{"until", what}};
   if (what == "quiet") {
     const auto ms = has_value ? base::parse_number<int64_t>(value, 0, kMostMs) : std::optional(kUsualQuietMs);
     if (!ms)
@@ -41,9 +39,9 @@ Result<json::object> parse_until(std::string_view until) {
   }
   if (what == "text" && has_value && !value.empty())
     return json::object{{"until", "text"}, {"pattern", value}};
-  return fail(
-      Code::invalid_param, 0,
-      fmt::format("--until is quiet[=MS], exited or text=RE, and not '{}'", base::printable(until, 80)));
+  return fail(Code::invalid_param, 0,
+              fmt::format("--until is waiting, ready, quiet[=MS], exited or text=RE, and not '{}'",
+                          base::printable(until, 80)));
 }
 
 std::string explanation(const json::object& came, const json::object& asked) {
@@ -51,6 +49,7 @@ std::string explanation(const json::object& came, const json::object& asked) {
   if (reason == "text")
     return fmt::format("this line matches '{}': {}", wire::text(asked, "pattern").value_or(""),
                        wire::text(came, "line").value_or(""));
+  if (reason == "waiting" || reason == "ready") return explain(came.at("why").as_object());
   if (reason == "quiet")
     return fmt::format("it has written nothing for {} ms or more, and its state is {}",
                        wire::integer(asked, "quiet_ms").value_or(0), wire::text(came, "state").value_or(""));
@@ -62,6 +61,8 @@ std::string explanation(const json::object& came, const json::object& asked) {
 std::string what_came(const json::object& came) {
   const std::string reason = wire::text(came, "reason").value_or("");
   if (reason == "text") return wire::text(came, "line").value_or("");
+  if (const json::value& prompt = came.at("prompt"); reason == "waiting" && prompt.is_object())
+    return question_line(prompt.as_object());
   const std::string ended = how_it_ended(came);
   return reason == "exited" && !ended.empty() ? ended : reason;
 }
@@ -87,8 +88,10 @@ Result<int> wait_for(const WaitOptions& options) {
     if (options.explain) came["explanation"] = explanation(came, *asked);
     return print_json(came);
   }
-  const std::string text = options.explain ? explanation(came, *asked) : what_came(came);
-  return print(base::printable(text, 4096) + "\n");
+  if (!options.explain) return print(base::printable(what_came(came), kMostText) + "\n");
+  // Made printable line by line where it is put together.
+  const std::string text = explanation(came, *asked);
+  return print(text.ends_with('\n') ? text : base::printable(text, kMostText) + "\n");
 }
 
 }  // namespace

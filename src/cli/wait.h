@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tend wait: until a program is quiet, has ended, or shows something.
+// tend wait: until a program waits for a person, is ready for work, quiet, has ended, or shows something.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -9,7 +9,7 @@ namespace cli {
 
 struct WaitOptions {
   std::string target;
-  std::string until;  // quiet, quiet=MS, exited, text=RE
+  std::string until;  // waiting, ready, quiet, quiet=MS, exited, text=RE
   std::optional<uint64_t> timeout_ms;
   bool explain = false;
   bool json = false;

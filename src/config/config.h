@@ -91,6 +91,7 @@ struct DetectorPattern {
 };
 
 struct Detector {
+  bool enabled = false;
   base::Duration stuck_timeout{};
   std::vector<DetectorPattern> patterns;
   std::chrono::milliseconds echo_suppression{};

@@ -241,6 +241,8 @@ constexpr std::array kSettings = {
     choice("input_filter.anchor", "line", kLineOrAnywhere, put<kFilter, &InputFilter::anchor>,
            "Words are blocked as a whole line, or anywhere"),
 
+    boolean("detector.enabled", "true", put<kDetector, &Detector::enabled>,
+            "Watch programs for questions; without it their state is unknown"),
     decimal("detector.stuck_timeout_seconds", "2.0", {0.1, 3600}, put<kDetector, &Detector::stuck_timeout>,
             "Silence that counts as waiting where the kernel cannot be asked"),
     gone(

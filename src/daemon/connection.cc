@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/connection.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <utility>
@@ -23,6 +24,7 @@ constexpr size_t kMostOutput = 16 << 20;   // of what a client does not read
 constexpr size_t kMuchOutput = 1 << 20;    // then nothing more is taken from it until it reads
 constexpr size_t kMostHeldKeys = 4 << 20;  // of what a program does not take
 constexpr size_t kMostCalls = 1000;        // at once
+constexpr std::chrono::milliseconds kTellTyped{20};
 
 }  // namespace
 
@@ -32,7 +34,8 @@ Connection::Connection(Context& context, base::Fd socket, base::PeerIdentity pee
       closed_(std::move(closed)),
       watch_(context.loop, socket_.get(), [this](event::Ready ready) { on_ready(ready); }),
       agent_(fmt::format("uid:{} pid:{}", peer.uid, peer.pid)),
-      channel_("socket") {}
+      channel_("socket"),
+      tell_typed_(context.loop, [this] { tell_typed(); }) {}
 
 Connection::~Connection() {
   // Nobody who waits for something on its behalf is left behind.
@@ -102,14 +105,38 @@ void Connection::take_keys(std::string_view keys) {
     held_keys_ += keys;
     return;
   }
+  const bool writes = pty->role_of(*this) == session::Role::writer;
+  // Before they are typed: their echo says how far they came.
+  if (writes) typed_ += keys.size();
   if (auto typed = pty->type(*this, keys); !typed)
     send(wire::make_notification("pty.error", {{"message", typed.error().message()}}));
-  if (pty->role_of(*this) != session::Role::writer) return;
+  if (!writes) return;
+  if (told_typed_ != typed_ && !tell_typed_.pending()) tell_typed_.set_after(kTellTyped);
   if (pty->waiting_input() > session::Pty::kMuchInput) {
     input_ = pty->input_taken().add([this] { stop_waiting(); });
     if (!std::exchange(told_to_wait_, true)) send(wire::make_notification("pty.input", {{"open", false}}));
   }
   audit_keys(keys);
+}
+
+// Bytes of keys that the terminal has, at least; those in the queue before it, which may be somebody else's,
+// would be lost with this process.
+uint64_t Connection::typed_so_far() const {
+  const session::Pty* pty = attached();
+  const uint64_t waiting = pty != nullptr ? pty->waiting_input() : 0;
+  return std::max(told_typed_, typed_ - std::min(typed_, waiting));
+}
+
+void Connection::tell_typed() {
+  session::Pty* pty = attached();
+  if (pty == nullptr) return;
+  if (const uint64_t now = typed_so_far(); now != std::exchange(told_typed_, now))
+    send(wire::make_notification("pty.input", {{"open", !told_to_wait_}, {"typed", now}}));
+  if (told_typed_ == typed_) return;
+  drained_ = pty->input_taken().add([this] {
+    drained_.reset();
+    if (!tell_typed_.pending()) tell_typed_.set_after(kTellTyped);
+  });
 }
 
 void Connection::audit_keys(std::string_view keys) {
@@ -264,12 +291,15 @@ Result<session::Attached> Connection::attach(session::Session& session, session:
   session_ = session.id();
   pty_ = pty.number();
   attached_ = true;
+  typed_ = told_typed_ = 0;
   return done;
 }
 
 bool Connection::detach() {
   session::Pty* pty = attached();
   stop_waiting();
+  tell_typed_.cancel();
+  drained_.reset();
   if (std::exchange(attached_, false)) audit_detach("detached");
   if (pty == nullptr) return false;
   pty->detach(*this);
@@ -307,7 +337,11 @@ void Connection::end_input() {
     pty->end_input();
 }
 
-void Connection::output(uint64_t end) { send(wire::make_notification("pty.output", {{"end", end}})); }
+void Connection::output(uint64_t end) {
+  json::object params{{"end", end}};
+  if (told_typed_ != typed_) params["typed"] = told_typed_ = typed_so_far();
+  send(wire::make_notification("pty.output", std::move(params)));
+}
 
 void Connection::notice(const session::Notice& notice) {
   json::object params{
@@ -328,6 +362,7 @@ void Connection::suspend() { send(wire::make_notification("pty.suspend", {})); }
 void Connection::detached(std::string_view why) {
   if (!std::exchange(attached_, false)) return;
   stop_waiting();
+  drained_.reset();
   audit_detach(why);
   send(wire::make_notification("pty.detached", {{"reason", why}}));
 }

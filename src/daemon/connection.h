@@ -67,6 +67,8 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   void take(const wire::FrameView& frame);
   bool takes_more() const;
   void take_keys(std::string_view keys);
+  uint64_t typed_so_far() const;
+  void tell_typed();
   void audit_keys(std::string_view keys);
   void stop_waiting();
   void resume();
@@ -99,6 +101,10 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   std::string held_keys_;
   std::optional<wire::Request> later_;  // a request that must not overtake them
   bool told_to_wait_ = false;
+  uint64_t typed_ = 0;                  // bytes of keys since it was attached
+  uint64_t told_typed_ = 0;             // of which it knows that the terminal has them
+  event::Timer tell_typed_;             // if no output comes that could say it
+  session::Listeners::Handle drained_;  // while the program has not taken them
   uint64_t followed_ = 0;
   session::Listeners::Handle events_;
   session::Listeners closed_listeners_;

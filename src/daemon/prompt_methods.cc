@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <boost/json/array.hpp>
+#include <utility>
 #include <vector>
 
 #include "daemon/describe.h"
@@ -29,8 +30,9 @@ void list_prompts(const CallPtr& call) {
       if (pty->attention().question()) open.push_back({each, pty.get()});
   }
   const auto asked_at = [](const Open& each) { return each.pty->attention().question()->asked_at; };
-  std::stable_sort(open.begin(), open.end(),
-                   [&](const Open& a, const Open& b) { return asked_at(a) < asked_at(b); });
+  std::sort(open.begin(), open.end(), [&](const Open& a, const Open& b) {
+    return std::pair(asked_at(a), a.pty->number()) < std::pair(asked_at(b), b.pty->number());
+  });
   json::array list;
   for (const Open& each : open)
     list.push_back(describe(*each.pty->attention().question(), *each.session, *each.pty));

@@ -19,7 +19,7 @@ constexpr double kTime = 0.45;
 
 // How long a screen must stand still before it counts, where the kernel cannot be certain.
 constexpr base::Duration kStillWithTimer = milliseconds(150);
-constexpr base::Duration kStillWithSources = milliseconds(500);
+constexpr base::Duration kStillWithSources = milliseconds(250);
 constexpr base::Duration kStillUnseen = milliseconds(100);
 constexpr int32_t kLongTimer = 1000;    // milliseconds; a shorter one may draw the next picture of a spinner
 constexpr int32_t kSpinnerTimer = 250;  // milliseconds
@@ -257,8 +257,8 @@ bool Detector::keeps_cpu_busy(Moment now, const Evidence& evidence) const {
 
 // One more look at the episodes: the same question again is the same prompt, unless it was answered.
 void Detector::ask(Moment now, Prompt prompt, const Signals& signals, std::string_view rule) {
-  explain(State::waiting, rule, signals);
   if (asked_) {
+    explain(State::waiting, rule, signals);
     const Prompt& open = asked_->prompt;
     const bool same =
         prompt.same_as(open) || (prompt.row == open.row && prompt.question.starts_with(open.question) &&
@@ -290,6 +290,7 @@ void Detector::ask(Moment now, Prompt prompt, const Signals& signals, std::strin
     schedule_.look_at(*answered_at_ + settings_.echo_window);
     return;
   }
+  explain(State::waiting, rule, signals);
   answered_at_.reset();
   last_.reset();
   Asked asked;

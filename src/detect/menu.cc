@@ -245,7 +245,8 @@ std::optional<Menu> find_boxed_list(const View& view, size_t buttons) {
     }
     return menu;
   };
-  for (size_t i = buttons; i-- > 0 && buttons - i < kMostEntries;) {
+  const size_t highest = buttons > kMostEntries ? buttons - kMostEntries : 0;
+  for (size_t i = buttons; i-- > highest;) {
     const std::u32string cells = cells_of(view.lines[i].line);
     size_t at = 0;
     while (at < cells.size() && (cells[at] == U' ' || cells[at] == 0 || is_border(cells[at]))) at++;
@@ -283,7 +284,8 @@ std::string question_above(const View& view, size_t first) {
       if (drawn && !nearest.empty()) break;
       continue;
     }
-    paragraph = paragraph.empty() ? std::string(text) : std::string(text) + "\n" + paragraph;
+    if (!paragraph.empty()) paragraph.insert(0, 1, '\n');
+    paragraph.insert(0, text);
   }
   close();
   return nearest;

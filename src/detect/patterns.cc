@@ -100,10 +100,12 @@ std::vector<Patterns::Found> Patterns::find(std::string_view line) const {
   if (line.empty() || line.size() > kLongestLine) return found;
   for (const Row& each : rows_) {
     if (!RE2::PartialMatch(piece(line), *each.expression)) continue;
-    found.push_back({{each.name, each.type, each.confidence}, each.trait});
+    Found next{{each.name, each.type, each.confidence}, each.trait};
+    const auto place = std::upper_bound(found.begin(), found.end(), next, [](const Found& a, const Found& b) {
+      return a.match.confidence > b.match.confidence;
+    });
+    found.insert(place, std::move(next));
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Found& a, const Found& b) { return a.match.confidence > b.match.confidence; });
   return found;
 }
 

@@ -43,6 +43,16 @@ bool bare_sign(std::string_view text) {
          sign == "->" || sign == "=>" || sign == ">>" || sign == "$" || sign == "»";
 }
 
+// The most certain first; of equal ones the order stays. There are a handful at most.
+void sort_by_confidence(std::vector<Match>& matches) {
+  for (auto each = matches.begin(); each != matches.end(); ++each) {
+    const auto place = std::upper_bound(matches.begin(), each, *each, [](const Match& a, const Match& b) {
+      return a.confidence > b.confidence;
+    });
+    std::rotate(place, each, std::next(each));
+  }
+}
+
 class Reader {
  public:
   Reader(const View& view, const Evidence& evidence, const Patterns& patterns,
@@ -91,7 +101,11 @@ class Reader {
       above--;
       if (view_.lines[above].blank()) continue;
       const bool sign_here = !trim(text).empty();
-      text = view_.lines[above].text + (sign_here ? " " + text : "");
+      if (sign_here)
+        text.insert(0, 1, ' ');
+      else
+        text.clear();
+      text.insert(0, view_.lines[above].text);
       inner = inside_border(text);
       line_ = above;
       break;
@@ -250,8 +264,7 @@ class Reader {
     const bool wants = reading_.ends_open || !prompt().matches.empty() || sign;
     if (list && wants) prompt().matches.push_back({"a list of keys", Type::multiple_choice, kMenuConfidence});
     if (prompt().matches.empty()) return prefilled();
-    std::stable_sort(prompt().matches.begin(), prompt().matches.end(),
-                     [](const Match& a, const Match& b) { return a.confidence > b.confidence; });
+    sort_by_confidence(prompt().matches);
     prompt().type = prompt().matches.front().type;
     if (list && wants && prompt().type != Type::yes_no) {
       prompt().type = Type::multiple_choice;
@@ -317,8 +330,7 @@ class Reader {
 
   void finish() {
     Prompt& p = prompt();
-    std::stable_sort(p.matches.begin(), p.matches.end(),
-                     [](const Match& a, const Match& b) { return a.confidence > b.confidence; });
+    sort_by_confidence(p.matches);
     add_up();
     const bool may_have_default =
         p.type == Type::free_text || p.type == Type::yes_no || p.type == Type::multiple_choice;

@@ -13,11 +13,14 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 // The first is as short as a program that has printed its question needs to get to its read.
-constexpr std::array<base::Duration, 6> kSteps{microseconds(200), milliseconds(1),   milliseconds(5),
-                                               milliseconds(20),  milliseconds(100), milliseconds(500)};
+constexpr std::array<base::Duration, 5> kSteps{microseconds(200), milliseconds(1), milliseconds(5),
+                                               milliseconds(20), milliseconds(100)};
+// A program that works in silence and blocks then is known within this.
+constexpr base::Duration kOften = milliseconds(150);
+constexpr base::Duration kFirstSeconds = seconds(5);
 constexpr base::Duration kEvery = seconds(1);
-constexpr base::Duration kLater = seconds(5);
 constexpr base::Duration kFirstMinute = minutes(1);
+constexpr base::Duration kLater = seconds(5);
 
 }  // namespace
 
@@ -36,7 +39,7 @@ void Schedule::looked(base::Moment now) {
   if (step != kSteps.end())
     next_ = last_move_ + *step;
   else
-    next_ = now + (quiet < kFirstMinute ? kEvery : kLater);
+    next_ = now + (quiet < kFirstSeconds ? kOften : quiet < kFirstMinute ? kEvery : kLater);
 }
 
 std::optional<base::Moment> Schedule::next() const {

@@ -98,7 +98,8 @@ std::string View::tail(size_t characters) const {
   std::string text;
   for (size_t i = last + 1; i-- > 0 && text.size() < characters * 4;) {
     if (lines[i].blank() && text.empty()) continue;
-    text = text.empty() ? lines[i].text : lines[i].text + "\n" + text;
+    if (!text.empty()) text.insert(0, 1, '\n');
+    text.insert(0, lines[i].text);
   }
   size_t begin = text.size();
   for (size_t count = 0; begin > 0 && count < characters; count++) {

@@ -2,6 +2,7 @@
 #include "pty/keeper_connection.h"
 
 #include <array>
+#include <cerrno>
 #include <utility>
 
 #include "base/unix_socket.h"
@@ -41,7 +42,7 @@ std::vector<base::Fd> Connection::take_descriptors(size_t count) {
 
 void Connection::send(Type type, uint32_t request, uint32_t pty, std::string_view payload,
                       std::span<const int> fds) {
-  if (lost_) return;
+  if (lost_ || deaf_) return;
   if (out_.size() >= kMostQueued) {
     lost_ = true;
     return;
@@ -60,7 +61,8 @@ void Connection::send(Type type, uint32_t request, uint32_t pty, std::string_vie
 }
 
 void Connection::flush() {
-  while (!lost_ && !out_.empty() && send_front(out_.front())) out_.pop_front();
+  while (!lost_ && !deaf_ && !out_.empty() && send_front(out_.front())) out_.pop_front();
+  if (deaf_) out_.clear();
 }
 
 // True when all of it is gone.
@@ -72,7 +74,12 @@ bool Connection::send_front(Outgoing& message) {
   const auto sent =
       base::send_some(socket_.get(), std::string_view(message.bytes).substr(message.sent), descriptors);
   if (!sent) {
-    lost_ = true;
+    // A peer that has gone may have said something before: what it left is still to be read, and its end
+    // comes behind that.
+    if (sent.error().sys == EPIPE || sent.error().sys == ECONNRESET)
+      deaf_ = true;
+    else
+      lost_ = true;
     return false;
   }
   message.sent += *sent;

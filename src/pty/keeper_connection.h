@@ -52,6 +52,7 @@ class Connection {
   std::deque<base::Fd> descriptors_;
   std::deque<Outgoing> out_;
   bool lost_ = false;
+  bool deaf_ = false;  // the peer reads no more, but may have written
 };
 
 }  // namespace pty::keeper

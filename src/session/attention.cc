@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/ids.h"
 #include "session/evidence_of.h"
@@ -32,7 +33,7 @@ static_assert(static_cast<int>(detect::Type::unknown) == static_cast<int>(config
 }  // namespace
 
 base::Result<Attentiveness> make_attentive(const config::Detector& config) {
-  Attentiveness how;
+  Attentiveness how{.enabled = config.enabled, .settings = {}, .patterns = {}};
   how.settings = {.stuck_timeout = config.stuck_timeout,
                   .echo_window = config.echo_suppression,
                   .horizon = {.lines = config.buffer_lines, .bytes = config.buffer_bytes},
@@ -40,6 +41,7 @@ base::Result<Attentiveness> make_attentive(const config::Detector& config) {
                   .med_threshold = config.med_threshold};
   if (config.patterns.empty()) return how;
   std::vector<detect::OwnPattern> own;
+  own.reserve(config.patterns.size());
   for (const config::DetectorPattern& each : config.patterns)
     own.push_back({static_cast<detect::Type>(each.type), each.pattern, each.confidence,
                    each.secret ? detect::Trait::secret : detect::Trait::none});
@@ -51,8 +53,8 @@ base::Result<Attentiveness> make_attentive(const config::Detector& config) {
 
 void prepare_patterns() { (void)usual_patterns(); }
 
-Attention::Attention(event::Loop& loop, Owner& owner, const Attentiveness& how)
-    : owner_(owner), how_(how), timer_(loop, [this] { on_time(); }) {
+Attention::Attention(event::Loop& loop, Owner& owner, Attentiveness how)
+    : owner_(owner), how_(std::move(how)), timer_(loop, [this] { on_time(); }) {
   if (!how_.patterns) how_.patterns = usual_patterns();
   detector_.emplace(how_.settings, *how_.patterns);
 }
@@ -83,7 +85,7 @@ void Attention::output() {
   detector_->output(clock_.now());
   // A timer that is set already comes early, and is set anew then: in a flood that happens now and then, and
   // not for every piece.
-  if (!timer_.pending() && !asked_at_) set_timer();
+  if (how_.enabled && !timer_.pending() && !asked_at_) set_timer();
 }
 
 void Attention::input(std::string_view bytes) {
@@ -102,6 +104,7 @@ void Attention::resized() {
 }
 
 void Attention::set_timer() {
+  if (!how_.enabled) return;
   pause_ = kShortestPause;
   flows_since_ = clock_.now();
   if (const auto next = detector_->next())
@@ -139,20 +142,27 @@ void Attention::looked(const pty::Look& look) {
 }
 
 void Attention::pass_on() {
+  struct News {
+    detect::Change::Kind kind;
+    std::optional<Question> question;
+  };
+  // Whoever hears of the first change sees all of them.
+  std::vector<News> all;
   for (detect::Change& change : detector_->take_changes()) {
     switch (change.kind) {
       case detect::Change::Kind::state:
-        owner_.attention_changed(change.kind, {});
+        all.push_back({change.kind, {}});
         break;
       case detect::Change::Kind::asked:
         question_ = Question{base::new_id(), store::wall_now(), std::move(*change.asked)};
-        owner_.attention_changed(change.kind, question_);
+        all.push_back({change.kind, question_});
         break;
       case detect::Change::Kind::left:
-        owner_.attention_changed(change.kind, std::exchange(question_, {}));
+        all.push_back({change.kind, std::exchange(question_, {})});
         break;
     }
   }
+  for (const News& each : all) owner_.attention_changed(each.kind, each.question);
 }
 
 }  // namespace session

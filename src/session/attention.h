@@ -26,6 +26,7 @@ struct Question {
 
 // What a session's programs are looked at with.
 struct Attentiveness {
+  bool enabled = true;
   detect::Settings settings;
   std::shared_ptr<const detect::Patterns> patterns;
 };
@@ -48,7 +49,7 @@ class Attention {
     virtual void attention_changed(detect::Change::Kind kind, const std::optional<Question>& question) = 0;
   };
 
-  Attention(event::Loop& loop, Owner& owner, const Attentiveness& how);
+  Attention(event::Loop& loop, Owner& owner, Attentiveness how);
   Attention(const Attention&) = delete;
   Attention& operator=(const Attention&) = delete;
 
@@ -63,7 +64,10 @@ class Attention {
   void resized();
   void looked(const pty::Look& look);
 
-  detect::State state() const { return detector_->state(); }
+  detect::State state() const {
+    const detect::State state = detector_->state();
+    return how_.enabled || state == detect::State::exited ? state : detect::State::unknown;
+  }
   const detect::Explanation& why() const { return detector_->why(); }
   const std::optional<Question>& question() const { return question_; }
 

@@ -90,7 +90,7 @@ std::string Pty::snapshot_for(pty::Size window, size_t scrollback) const {
 
 std::string Pty::snapshot_with_scrollback(pty::Size window, size_t rows) const {
   // In a narrower window they are more.
-  const size_t longer = screen().size().columns / window.cols + size_t{1};
+  const size_t longer = static_cast<size_t>(screen().size().columns) / window.cols + 1;
   rows = std::min(rows, screen().scrollback().size() * longer);
   std::string snapshot = snapshot_for(window, rows);
   while (rows > 0 && snapshot.size() > kMostSnapshot) snapshot = snapshot_for(window, rows /= 2);

@@ -19,7 +19,7 @@ bool is_intermediate(unsigned char byte) { return byte >= 0x20 && byte <= 0x2f; 
 bool is_parameter(unsigned char byte) { return byte >= 0x30 && byte <= 0x3b; }
 bool is_prefix(unsigned char byte) { return byte >= 0x3c && byte <= 0x3f; }
 
-constexpr size_t kWindow = 32;
+constexpr std::ptrdiff_t kWindow = 32;
 
 // Which of the next kWindow bytes are no digits, one bit each.
 uint32_t non_digits(const char* p) {
@@ -34,8 +34,22 @@ uint32_t non_digits(const char* p) {
   return half(p) | half(p + 16) << 16;
 #else
   uint32_t mask = 0;
-  for (size_t i = 0; i < kWindow; i++) mask |= static_cast<uint32_t>(p[i] < '0' || p[i] > '9') << i;
+  for (int i = 0; i < kWindow; i++) mask |= static_cast<uint32_t>(p[i] < '0' || p[i] > '9') << i;
   return mask;
+#endif
+}
+
+// How many of the next 16 bytes, at most, are parameters: digits, colons and semicolons.
+unsigned parameter_bytes(const char* p) {
+#ifdef __SSE2__
+  const __m128i bytes =
+      _mm_xor_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)), _mm_set1_epi8('0'));
+  const __m128i parameters = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(';' ^ '0')), bytes);
+  return static_cast<unsigned>(__builtin_ctz(~static_cast<uint32_t>(_mm_movemask_epi8(parameters))));
+#else
+  unsigned size = 0;
+  while (size < 16 && is_parameter(static_cast<unsigned char>(p[size]))) size++;
+  return size;
 #endif
 }
 
@@ -65,6 +79,7 @@ void Sequence::clear() {
   full = false;
   colons = 0;
   values[0] = 0;
+  spelling = {};
 }
 
 void Parser::reset() {
@@ -97,6 +112,47 @@ void Parser::feed(std::string_view bytes, Actions& actions) {
   }
 }
 
+// Reads the usual control sequence at once: a prefix or none, numbers below 10,000 between semicolons, a
+// final byte, no more than fits the window. Gives the end, or nothing where the state machine has to look
+// closer.
+const char* Parser::read_control(const char* p) {
+  sequence_.clear();
+  if (is_prefix(static_cast<unsigned char>(*p))) sequence_.prefix = *p++;
+  uint32_t stops = non_digits(p);
+  unsigned start = 0;
+  for (uint8_t count = 0; stops != 0; stops &= stops - 1) {
+    const auto stop = static_cast<unsigned>(__builtin_ctz(stops));
+    if (stop - start > 4) return nullptr;
+    sequence_.values[count++] = short_number(p + start, stop - start);
+    const auto byte = static_cast<unsigned char>(p[stop]);
+    start = stop + 1;
+    if (byte == ';') continue;
+    if (byte < 0x40 || byte > 0x7e) return nullptr;
+    sequence_.final = static_cast<char>(byte);
+    sequence_.count = count;
+    return p + start;
+  }
+  return nullptr;
+}
+
+// The usual control sequence, all of it here and without the state machine: an SGR that was seen before by
+// its spelling, others by their parameters. Gives the end, or nothing if it is none of these.
+inline const char* Parser::quick_control(const char* p, const char* const end, Actions& actions) {
+  if (end - p < kWindow + 2 || *p != '[') return nullptr;
+  ++p;
+  const size_t size = parameter_bytes(p);
+  Spelling spelling;
+  if (size <= Spelling::kMost && p[size] == 'm') {
+    spelling = Spelling(p, size);
+    if (actions.known_rendition(spelling)) return p + size + 1;
+  }
+  const char* const behind = read_control(p);
+  if (behind == nullptr) return nullptr;
+  sequence_.spelling = spelling;
+  actions.control(sequence_);
+  return behind;
+}
+
 const char* Parser::ground(const char* p, const char* end, Actions& actions) {
   while (p != end) {
     const TextRun run = scan_text(p, end);
@@ -107,9 +163,8 @@ const char* Parser::ground(const char* p, const char* end, Actions& actions) {
     }
     const auto byte = static_cast<unsigned char>(*p++);
     if (byte == kEscape) {
-      if (const char* const behind = quick_control(p, end, sequence_)) {
+      if (const char* const behind = quick_control(p, end, actions)) {
         p = behind;
-        actions.control(sequence_);
         continue;
       }
       sequence_.clear();
@@ -119,31 +174,6 @@ const char* Parser::ground(const char* p, const char* end, Actions& actions) {
     if (byte != kDelete) actions.execute(byte);
   }
   return p;
-}
-
-// The usual control sequence, read at once: a prefix or none, numbers below 10,000 between semicolons, a
-// final byte, no more than fits the window. Gives the end, or nothing where the state machine has to look
-// closer.
-const char* Parser::quick_control(const char* p, const char* const end, Sequence& sequence) {
-  if (end - p < static_cast<std::ptrdiff_t>(kWindow) + 2 || *p != '[') return nullptr;
-  ++p;
-  sequence.clear();
-  if (is_prefix(static_cast<unsigned char>(*p))) sequence.prefix = *p++;
-  uint32_t stops = non_digits(p);
-  unsigned start = 0;
-  for (uint8_t count = 0; stops != 0; stops &= stops - 1) {
-    const auto stop = static_cast<unsigned>(__builtin_ctz(stops));
-    if (stop - start > 4) return nullptr;
-    sequence.values[count++] = short_number(p + start, stop - start);
-    const auto byte = static_cast<unsigned char>(p[stop]);
-    start = stop + 1;
-    if (byte == ';') continue;
-    if (byte < 0x40 || byte > 0x7e) return nullptr;
-    sequence.final = static_cast<char>(byte);
-    sequence.count = count;
-    return p + start;
-  }
-  return nullptr;
 }
 
 // Everything between an ESC and the final byte.

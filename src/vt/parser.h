@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "vt/pen_change.h"
 #include "vt/scan.h"
 
 namespace vt {
@@ -28,6 +29,7 @@ struct Sequence {
   bool full = false;  // values after the last that fits are skipped
   uint32_t colons = 0;
   std::array<int32_t, kMost> values{};
+  Spelling spelling;  // of a short SGR that came in one piece, else empty
 
   void clear();
   int32_t at(size_t index) const { return index < count ? values[index] : 0; }
@@ -53,6 +55,8 @@ class Parser {
     virtual void print(const char* text, TextRun run) = 0;
     virtual void execute(unsigned char control) = 0;
     virtual void escape(const Sequence& sequence) = 0;
+    // An SGR by its spelling, before it is read. Where that is not enough, control() gets it.
+    virtual bool known_rendition(Spelling) { return false; }
     virtual void control(const Sequence& sequence) = 0;
     virtual void system_command(std::string_view text, Terminator terminator) = 0;
     virtual void device_control(const Sequence& sequence, std::string_view text) = 0;
@@ -85,7 +89,8 @@ class Parser {
   };
 
   const char* ground(const char* p, const char* end, Actions& actions);
-  static const char* quick_control(const char* p, const char* end, Sequence& sequence);
+  const char* quick_control(const char* p, const char* end, Actions& actions);
+  const char* read_control(const char* p);
   const char* sequence(const char* p, const char* end, Actions& actions);
   const char* parameters(const char* p, const char* end);
   const char* string(const char* p, const char* end, Actions& actions);

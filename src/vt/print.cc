@@ -27,14 +27,15 @@ void Screen::print(const char* text, TextRun run) {
     print_text(text, end);
     return;
   }
+  behind_text_ = true;
   const uint32_t style = pen_id();
   const auto size = static_cast<int>(run.size);
   Cursor& cursor = on_->cursor;
-  if (size <= size_.columns - cursor.x && current_row().overwrite(cursor.x, {text, end}, style))
+  if (run.brief && size <= size_.columns - cursor.x &&
+      current_row().overwrite(cursor.x, text, run.size, style))
     cursor.x += size;
   else
     print_ascii(text, end);
-  behind_text_ = true;
 }
 
 void Screen::print_text(const char* p, const char* const end) {
@@ -309,12 +310,10 @@ void Screen::repeat(int count) {
 
 void Screen::refresh_pen() {
   pen_changed_ = false;
-  pen_id_ = 0;
-  blank_id_ = 0;
-  if (pen_ == Style{}) return;
   pen_id_ = tables_.styles.intern(pen_);
-  if (pen_.background != Color{}) blank_id_ = tables_.styles.intern(pen_.erased());
-  if (tables_.styles.wants_sweep()) collect();
+  blank_id_ = pen_.background == Color{} ? 0 : blank_of_pen();
+  if (tables_.styles.wants_sweep()) [[unlikely]]
+    collect();
 }
 
 // Drops the styles, clusters and links that nothing refers to any more.

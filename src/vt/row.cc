@@ -31,7 +31,7 @@ Cell* expand(Cell* out, std::string_view text, uint32_t style) {
   return out;
 }
 
-Row::Row(int columns) : cells_(new Cell[static_cast<size_t>(columns)]), columns_(columns) {}
+Row::Row(int columns) : cells_(new Cell[static_cast<size_t>(columns) + kSpare]), columns_(columns) {}
 
 // The bytes stand where the cells go. From the right, no byte is overwritten before it was read: what is left
 // to read for a column starts at no more than 4 bytes per column, and its cell goes to 8.
@@ -141,6 +141,13 @@ void Row::blank(int from, int to, uint32_t blank_style) {
     size_ = static_cast<uint32_t>(from);
     return;
   }
+  if (blank_style == 0 && to >= used_) {
+    cells();
+    split(from, 0);
+    used_ = from;
+    trim();
+    return;
+  }
   extend(blank_style == 0 ? from : to);
   split(from, blank_style);
   split(to, blank_style);
@@ -176,7 +183,7 @@ void Row::set_columns(int columns) {
     split(columns, 0);
     used_ = columns;
   }
-  std::unique_ptr<Cell[]> resized(new Cell[static_cast<size_t>(columns)]);
+  std::unique_ptr<Cell[]> resized(new Cell[static_cast<size_t>(columns) + kSpare]);
   std::copy(cells_.get(), cells_.get() + used_, resized.get());
   cells_ = std::move(resized);
   columns_ = columns;

@@ -46,15 +46,18 @@ class Row {
   // Plain and joinable characters only (char_class.h), as valid UTF-8 that takes exactly piece.columns.
   // Characters of two columns of which a half is overwritten become blanks in `blank_style`.
   void write(Piece piece, std::string_view text, uint32_t style, uint32_t blank_style);
-  // The same for a row of cells and ASCII that neither splits a character nor leaves a gap; else false, and
-  // nothing is done. Small enough to stand in the caller's loop.
-  bool overwrite(int x, std::string_view ascii, uint32_t style) {
-    const int end = x + static_cast<int>(ascii.size());
-    if (text_ || x > used_ || (x < used_ && cells_[static_cast<size_t>(x)].tail()) ||
-        (end < used_ && cells_[static_cast<size_t>(end)].tail()))
-      return false;
-    store_ascii(cells_.get() + x, ascii.data(), ascii.size(), style);
-    if (end > used_) used_ = end;
+  // The same for a row of cells and a brief run (scan.h) of ASCII that neither splits a character nor leaves
+  // a gap; else false, and nothing is done. Small enough to stand in the caller's loop. What lies behind
+  // used() may look like a tail and is none: then it is false as well.
+  bool overwrite(int x, const char* brief, size_t size, uint32_t style) {
+    Cell* const out = cells_.get() + x;
+    const int end = x + static_cast<int>(size);
+    if (text_ || x > used_ || out->tail() || out[size].tail()) return false;
+    if (size <= 8)
+      store_word(out, brief, size, style);
+    else
+      store_ascii(out, brief, size, style);
+    used_ = end > used_ ? end : used_;
     return true;
   }
   // One character of one or two columns.
@@ -67,7 +70,7 @@ class Row {
   // For terminals that do not reflow: cut, or continue with blanks.
   void set_columns(int columns);
 
-  size_t memory() const { return static_cast<size_t>(columns_) * sizeof(Cell); }
+  size_t memory() const { return (static_cast<size_t>(columns_) + kSpare) * sizeof(Cell); }
 
   // Continues the row above, or for the top row the newest of the scrollback: there is no line break in
   // between.
@@ -86,6 +89,8 @@ class Row {
     if (x < used_ && cells_[static_cast<size_t>(x)].tail()) fill(x - 1, x + 1, {0, blank_style});
   }
   void trim();
+
+  static constexpr size_t kSpare = 16;  // cells behind the last column, which overwrite() may touch
 
   std::unique_ptr<Cell[]> cells_;  // in form text its memory holds the bytes: a column takes 4 of 8 at most
   int columns_;

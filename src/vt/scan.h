@@ -12,7 +12,8 @@ namespace vt {
 
 struct TextRun {
   size_t size = 0;
-  bool ascii = true;  // no byte of it has its high bit set
+  bool ascii = true;   // no byte of it has its high bit set
+  bool brief = false;  // shorter than 16 bytes, of which all can be read
 };
 
 constexpr bool is_control(unsigned char byte) { return byte < 0x20 || byte == 0x7f; }
@@ -33,7 +34,7 @@ inline TextRun scan_text(const char* p, const char* end) {
     if (stops != 0) {
       const int at = __builtin_ctz(static_cast<unsigned>(stops));
       high |= highs & ((1 << at) - 1);
-      return {static_cast<size_t>(p - begin) + static_cast<size_t>(at), high == 0};
+      return {static_cast<size_t>(p - begin) + static_cast<size_t>(at), high == 0, p == begin};
     }
     high |= highs;
   }

@@ -181,6 +181,7 @@ class Screen final : private Parser::Actions {
   void full_reset();
 
   // csi.cc
+  bool known_rendition(Spelling spelling) override;
   void control(const Sequence& sequence) override;
   bool control_plain(const Sequence& sequence);
   bool control_private(const Sequence& sequence);
@@ -215,6 +216,7 @@ class Screen final : private Parser::Actions {
 
   // sgr.cc
   void select_rendition(const Sequence& sequence);
+  uint32_t blank_of_pen();
 
   // osc.cc
   void system_command(std::string_view text, Terminator terminator) override;
@@ -272,6 +274,7 @@ class Screen final : private Parser::Actions {
   uint32_t pen_id_ = 0;
   uint32_t blank_id_ = 0;
   bool pen_changed_ = false;
+  PenChanges pen_changes_;
   Charsets charsets_;
   Modes modes_;
   MouseProtocol mouse_protocol_ = MouseProtocol::none;

@@ -14,126 +14,129 @@ Color rgb_color(int32_t red, int32_t green, int32_t blue) {
           static_cast<uint32_t>(part(red)) << 16 | static_cast<uint32_t>(part(green)) << 8 | part(blue)};
 }
 
-Color* color_slot(Style& pen, int code) {
-  if (code == 38) return &pen.foreground;
-  if (code == 48) return &pen.background;
-  return &pen.underline_color;
+// Changes that set one part of the pen.
+constexpr PenChange foreground(Color color) {
+  return {.keep_colors = ~uint64_t{0xFFFFFFFF}, .colors = color.bits()};
+}
+constexpr PenChange background(Color color) {
+  return {.keep_colors = 0xFFFFFFFF, .colors = static_cast<uint64_t>(color.bits()) << 32};
+}
+constexpr PenChange underline_color(Color color) {
+  return {.keep_looks = ~uint64_t{0xFFFFFFFF}, .looks = color.bits()};
+}
+constexpr PenChange underline(Underline underline) {
+  return {.keep_looks = ~(uint64_t{0xFFFF} << 48), .looks = static_cast<uint64_t>(underline) << 48};
+}
+constexpr PenChange with(int attributes) { return {.looks = static_cast<uint64_t>(attributes) << 32}; }
+constexpr PenChange without(int attributes) {
+  return {.keep_looks = ~(static_cast<uint64_t>(attributes) << 32)};
+}
+
+PenChange color_change(int code, Color color) {
+  if (code == 38) return foreground(color);
+  if (code == 48) return background(color);
+  return underline_color(color);
 }
 
 // 38:5:n, 38:2:r:g:b and 38:2:space:r:g:b; `subs` sub-parameters stand behind `at`.
-void colon_color(const Sequence& sequence, size_t at, size_t subs, Color& color) {
+void colon_color(const Sequence& sequence, size_t at, size_t subs, PenChange& change) {
   const int32_t kind = sequence.at(at + 1);
-  if (kind == 5) color = {ColorKind::indexed, part(sequence.at(at + 2))};
+  const int code = sequence.at(at);
+  if (kind == 5) change.add(color_change(code, {ColorKind::indexed, part(sequence.at(at + 2))}));
   if (kind != 2) return;
   const size_t red = subs >= 5 ? at + 3 : at + 2;
   const auto sub = [&](size_t i) { return i <= at + subs ? sequence.at(i) : 0; };
-  color = rgb_color(sub(red), sub(red + 1), sub(red + 2));
+  change.add(color_change(code, rgb_color(sub(red), sub(red + 1), sub(red + 2))));
 }
 
 // 38;5;n and 38;2;r;g;b. Gives how many parameters it took.
-size_t semicolon_color(const Sequence& sequence, size_t at, Color& color) {
+size_t semicolon_color(const Sequence& sequence, size_t at, PenChange& change) {
   const int32_t kind = sequence.at(at + 1);
+  const int code = sequence.at(at);
   if (kind == 5) {
-    color = {ColorKind::indexed, part(sequence.at(at + 2))};
+    change.add(color_change(code, {ColorKind::indexed, part(sequence.at(at + 2))}));
     return 2;
   }
   if (kind == 2) {
-    color = rgb_color(sequence.at(at + 2), sequence.at(at + 3), sequence.at(at + 4));
+    change.add(color_change(code, rgb_color(sequence.at(at + 2), sequence.at(at + 3), sequence.at(at + 4))));
     return 4;
   }
   return 1;
 }
 
-// What a code that stands for itself does to the pen, as masks and bits: most sequences are of these, in no
-// order that a processor could guess, so they are applied without a branch.
-struct Change {
-  uint32_t keep_foreground = ~0U;
-  uint32_t foreground = 0;
-  uint32_t keep_background = ~0U;
-  uint32_t background = 0;
-  uint32_t keep_underline_color = ~0U;
-  uint16_t keep_attributes = 0xFFFF;
-  uint16_t attributes = 0;
-  uint8_t keep_underline = 0xFF;
-  uint8_t underline = 0;
-};
-
+// What the codes do that stand for themselves.
 constexpr int kCodes = 108;
-
-constexpr std::array<Change, kCodes> make_changes() {
-  std::array<Change, kCodes> all{};
+constexpr std::array<PenChange, kCodes> kChanges = [] {
+  std::array<PenChange, kCodes> all{};
+  all[0] = kPenReset;
   for (uint32_t i = 0; i < 16; i++) {
     const size_t code = i < 8 ? 30 + i : 90 + i - 8;
-    all[code].keep_foreground = 0;
-    all[code].foreground = Color(ColorKind::basic, i).bits();
-    all[code + 10].keep_background = 0;
-    all[code + 10].background = Color(ColorKind::basic, i).bits();
+    all[code] = foreground({ColorKind::basic, i});
+    all[code + 10] = background({ColorKind::basic, i});
   }
-  all[0] = {.keep_foreground = 0,
-            .keep_background = 0,
-            .keep_underline_color = 0,
-            .keep_attributes = 0,
-            .keep_underline = 0};
-  all[39].keep_foreground = 0;
-  all[49].keep_background = 0;
-  all[59].keep_underline_color = 0;
+  all[39] = foreground({});
+  all[49] = background({});
+  all[59] = underline_color({});
   constexpr Attribute kOn[] = {kBold, kDim, kItalic, {}, kBlink, kBlink, kInverse, kInvisible, kStrike};
-  for (size_t i = 0; i < std::size(kOn); i++) all[i + 1].attributes = kOn[i];
-  all[53].attributes = kOverline;
-  constexpr auto kWithout = [](int attributes) { return static_cast<uint16_t>(~attributes); };
-  all[22].keep_attributes = kWithout(kBold | kDim);
-  all[23].keep_attributes = kWithout(kItalic);
-  all[25].keep_attributes = kWithout(kBlink);
-  all[27].keep_attributes = kWithout(kInverse);
-  all[28].keep_attributes = kWithout(kInvisible);
-  all[29].keep_attributes = kWithout(kStrike);
-  all[55].keep_attributes = kWithout(kOverline);
-  for (const size_t code : {size_t{4}, size_t{21}, size_t{24}}) all[code].keep_underline = 0;
-  all[4].underline = static_cast<uint8_t>(Underline::single);
-  all[21].underline = static_cast<uint8_t>(Underline::twice);
+  for (size_t i = 0; i < std::size(kOn); i++) all[i + 1] = with(kOn[i]);
+  all[53] = with(kOverline);
+  all[22] = without(kBold | kDim);
+  all[23] = without(kItalic);
+  all[25] = without(kBlink);
+  all[27] = without(kInverse);
+  all[28] = without(kInvisible);
+  all[29] = without(kStrike);
+  all[55] = without(kOverline);
+  all[4] = underline(Underline::single);
+  all[21] = underline(Underline::twice);
+  all[24] = underline(Underline::none);
   return all;
-}
+}();
 
-constexpr std::array<Change, kCodes> kChanges = make_changes();
-
-void apply(Style& pen, int code) {
-  if (code >= kCodes || code < 0) return;
-  const Change& change = kChanges[static_cast<size_t>(code)];
-  pen.foreground = Color::from_bits((pen.foreground.bits() & change.keep_foreground) | change.foreground);
-  pen.background = Color::from_bits((pen.background.bits() & change.keep_background) | change.background);
-  pen.underline_color = Color::from_bits(pen.underline_color.bits() & change.keep_underline_color);
-  pen.attributes = static_cast<uint16_t>((pen.attributes & change.keep_attributes) | change.attributes);
-  pen.underline = static_cast<Underline>((static_cast<uint8_t>(pen.underline) & change.keep_underline) |
-                                         change.underline);
-}
-
-}  // namespace
-
-void Screen::select_rendition(const Sequence& sequence) {
-  pen_changed_ = true;
-  if (sequence.count == 1 && sequence.values[0] == 0) {
-    pen_ = {.foreground = {}, .background = {}, .underline_color = {}, .link = pen_.link};
-    return;
-  }
+PenChange change_of(const Sequence& sequence) {
+  PenChange change;
   for (size_t i = 0; i < sequence.count; i++) {
     const int code = sequence.values[i];
     size_t subs = 0;
     if (sequence.colons != 0)
       while (sequence.is_sub(i + subs + 1)) subs++;
     if (code == 38 || code == 48 || code == 58) {
-      Color& color = *color_slot(pen_, code);
       if (subs > 0)
-        colon_color(sequence, i, subs, color);
+        colon_color(sequence, i, subs, change);
       else
-        i += semicolon_color(sequence, i, color);
+        i += semicolon_color(sequence, i, change);
     } else if (code == 4 && subs > 0) {
       const int32_t style = sequence.at(i + 1);
-      pen_.underline = style >= 0 && style <= 5 ? static_cast<Underline>(style) : Underline::single;
-    } else {
-      apply(pen_, code);
+      change.add(underline(style >= 0 && style <= 5 ? static_cast<Underline>(style) : Underline::single));
+    } else if (code >= 0 && code < kCodes) {
+      change.add(kChanges[static_cast<size_t>(code)]);
     }
     i += subs;
   }
+  return change;
+}
+
+// A sequence with more parameters is a true colour, as a rule: too many of these to be worth remembering.
+constexpr size_t kMostRemembered = 4;
+
+}  // namespace
+
+uint32_t Screen::blank_of_pen() { return tables_.styles.intern(pen_.erased()); }
+
+bool Screen::known_rendition(Spelling spelling) {
+  const PenChange* const change = pen_changes_.find(spelling);
+  if (change == nullptr || partial_size_ != 0) return false;
+  change->apply(pen_);
+  pen_changed_ = true;
+  return true;
+}
+
+void Screen::select_rendition(const Sequence& sequence) {
+  const PenChange change = change_of(sequence);
+  change.apply(pen_);
+  pen_changed_ = true;
+  if (!sequence.spelling.empty() && sequence.count <= kMostRemembered)
+    pen_changes_.put(sequence.spelling, change);
 }
 
 }  // namespace vt

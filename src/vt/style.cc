@@ -7,15 +7,16 @@
 namespace vt {
 namespace {
 
-constexpr size_t kFirstSlots = 64;
+constexpr size_t kFirstSlots = 128;
+constexpr size_t kSlotsPerStyle = 4;  // sparse: a second look at the table is one that no processor expects
 constexpr size_t kFirstSweep = 1024;
 
 }  // namespace
 
-StyleTable::StyleTable() : styles_(1), slots_(kFirstSlots), sweep_at_(kFirstSweep) {}
+StyleTable::StyleTable() : slots_(kFirstSlots, kFree), sweep_at_(kFirstSweep) { add({}); }
 
 uint32_t StyleTable::add(const Style& style) {
-  if ((live_ + 1) * 2 > slots_.size()) grow();
+  if ((live_ + 1) * kSlotsPerStyle > slots_.size()) grow();
   uint32_t id = 0;
   if (free_.empty()) {
     id = static_cast<uint32_t>(styles_.size());
@@ -31,19 +32,19 @@ uint32_t StyleTable::add(const Style& style) {
 }
 
 void StyleTable::grow() {
-  const std::vector<uint32_t> old = std::exchange(slots_, std::vector<uint32_t>(slots_.size() * 2));
+  const std::vector<uint32_t> old = std::exchange(slots_, std::vector<uint32_t>(slots_.size() * 2, kFree));
   for (const uint32_t id : old)
-    if (id != 0) slots_[slot_of(styles_[id])] = id;
+    if (id != kFree) slots_[slot_of(styles_[id])] = id;
 }
 
 void StyleTable::begin_sweep() { marked_.assign(styles_.size(), 0); }
 
 void StyleTable::end_sweep() {
   free_.clear();
-  std::ranges::fill(slots_, 0);
+  std::ranges::fill(slots_, kFree);
   live_ = 0;
-  for (auto id = static_cast<uint32_t>(styles_.size() - 1); id > 0; id--) {
-    if (marked_[id] == 0) {
+  for (auto id = static_cast<uint32_t>(styles_.size()); id-- > 0;) {
+    if (marked_[id] == 0 && id != 0) {
       free_.push_back(id);
       continue;
     }

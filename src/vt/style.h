@@ -4,6 +4,7 @@
 // the owner of the table when it has grown (see Screen::collect), so its size is bounded by the cells on the
 // screen.
 #pragma once
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -43,26 +44,37 @@ enum Attribute : uint16_t {
   kProtected = 1 << 8,
 };
 
-enum class Underline : uint8_t { none, single, twice, curly, dotted, dashed };
+enum class Underline : uint16_t { none, single, twice, curly, dotted, dashed };
 
 struct Style {
   Color foreground;
   Color background;
   Color underline_color;
-  uint32_t link = 0;  // number in the LinkTable, 0 for none
   uint16_t attributes = 0;
   Underline underline = Underline::none;
+  uint32_t link = 0;  // number in the LinkTable, 0 for none
 
   bool has(Attribute attribute) const { return (attributes & attribute) != 0; }
   // What erased cells get: the background colour and nothing else.
   Style erased() const { return {.foreground = {}, .background = background, .underline_color = {}}; }
   friend bool operator==(const Style& a, const Style& b) {
-    return ((a.colors() ^ b.colors()) | (a.underline_and_link() ^ b.underline_and_link()) |
-            (a.looks() ^ b.looks())) == 0;
+    return ((a.colors() ^ b.colors()) | (a.looks() ^ b.looks()) | (a.link ^ b.link)) == 0;
   }
-  uint64_t colors() const { return static_cast<uint64_t>(foreground.bits()) << 32 | background.bits(); }
-  uint64_t underline_and_link() const { return static_cast<uint64_t>(underline_color.bits()) << 32 | link; }
-  uint32_t looks() const { return static_cast<uint32_t>(attributes) << 8 | static_cast<uint32_t>(underline); }
+  // All but the link in two words, in the order of their bytes, so that each is one load and one store.
+  constexpr uint64_t colors() const {
+    return static_cast<uint64_t>(background.bits()) << 32 | foreground.bits();
+  }
+  constexpr uint64_t looks() const {
+    return static_cast<uint64_t>(underline) << 48 | static_cast<uint64_t>(attributes) << 32 |
+           underline_color.bits();
+  }
+  constexpr void set_words(uint64_t colors, uint64_t looks) {
+    foreground = Color::from_bits(static_cast<uint32_t>(colors));
+    background = Color::from_bits(static_cast<uint32_t>(colors >> 32));
+    underline_color = Color::from_bits(static_cast<uint32_t>(looks));
+    attributes = static_cast<uint16_t>(looks >> 32);
+    underline = static_cast<Underline>(looks >> 48);
+  }
 };
 
 class StyleTable {
@@ -70,9 +82,8 @@ class StyleTable {
   StyleTable();
 
   uint32_t intern(const Style& style) {
-    if (style == Style{}) return 0;
     const uint32_t known = slots_[slot_of(style)];
-    return known != 0 ? known : add(style);
+    return known != kFree ? known : add(style);
   }
   const Style& operator[](uint32_t id) const { return styles_[id]; }
 
@@ -90,23 +101,24 @@ class StyleTable {
   size_t memory() const;
 
  private:
+  static constexpr uint32_t kFree = UINT32_MAX;
+
   static uint64_t hash(const Style& style) {
-    const uint64_t first = style.colors() * 0x9E3779B97F4A7C15;
-    const uint64_t second =
-        (style.underline_and_link() ^ static_cast<uint64_t>(style.looks()) << 20) * 0xD1B54A32D192ED03;
-    const uint64_t both = (first ^ first >> 32) + second;
-    return both ^ both >> 29;
+    const uint64_t colors = style.colors() * 0x9E3779B97F4A7C15;
+    const uint64_t rest = (style.looks() ^ static_cast<uint64_t>(style.link) << 8) * 0xD1B54A32D192ED03;
+    // Slots are chosen by the lowest bits, and it is the highest of a product that depend on all.
+    return std::byteswap(colors + rest);
   }
   size_t slot_of(const Style& style) const {
     size_t slot = hash(style) & (slots_.size() - 1);
-    while (slots_[slot] != 0 && styles_[slots_[slot]] != style) slot = (slot + 1) & (slots_.size() - 1);
+    while (slots_[slot] != kFree && styles_[slots_[slot]] != style) slot = (slot + 1) & (slots_.size() - 1);
     return slot;
   }
   uint32_t add(const Style& style);
   void grow();
 
   std::vector<Style> styles_;
-  std::vector<uint32_t> slots_;  // open addressing; 0 is free, else id
+  std::vector<uint32_t> slots_;  // ids, by open addressing
   std::vector<uint32_t> free_;
   std::vector<uint8_t> marked_;
   size_t live_ = 0;

@@ -25,6 +25,15 @@ constexpr uint64_t kHelloId = 0;
 
 base::Error gone() { return {Code::internal, ECONNRESET, "the daemon has closed the connection"}; }
 
+// Of the message that begins there; behind everything where there is none.
+size_t end_of_frame(std::string_view output, size_t at) {
+  if (output.size() - at < kHeaderBytes) return output.size() + 1;
+  size_t length = 0;
+  for (size_t i = 0; i < kHeaderBytes - 1; i++)
+    length = length << 8 | static_cast<unsigned char>(output[at + i]);
+  return at + kHeaderBytes + length;
+}
+
 // A full backlog is a daemon that is busy, not one that is not there.
 Result<base::Fd> connect_patiently(const std::string& path) {
   const base::RealClock clock;
@@ -75,13 +84,28 @@ void Client::send_bytes(std::string_view bytes) {
 }
 
 Result<void> Client::flush() {
-  while (!output_.empty()) {
-    auto sent = base::send_some(fd(), output_, {});
-    if (!sent) return fail(sent);
-    if (*sent == 0) break;
-    output_.erase(0, *sent);
+  Result<void> done;
+  while (waiting_output() > 0) {
+    auto sent = base::send_some(fd(), std::string_view(output_).substr(sent_), {});
+    if (!sent) done = fail(sent);
+    if (!sent || *sent == 0) break;
+    sent_ += *sent;
   }
-  return {};
+  // Whole messages only: of one that has gone in part, the daemon has had nothing.
+  size_t whole = 0;
+  for (size_t next = 0; next <= sent_; next = end_of_frame(output_, whole)) whole = next;
+  output_.erase(0, whole);
+  sent_ -= whole;
+  return done;
+}
+
+std::string Client::unsent_bytes() const {
+  std::string bytes;
+  for (size_t at = 0; at < output_.size(); at = end_of_frame(output_, at)) {
+    if (output_[at + kHeaderBytes - 1] == static_cast<char>(FrameType::bytes))
+      bytes += output_.substr(at + kHeaderBytes, end_of_frame(output_, at) - at - kHeaderBytes);
+  }
+  return bytes;
 }
 
 Result<json::value> Client::call(std::string_view method, json::object params,
@@ -109,7 +133,7 @@ Result<json::value> Client::call(std::string_view method, json::object params,
       if (left <= 0) return fail(Code::pty_timeout, 0, "the daemon does not answer");
       wait = static_cast<int>(std::min<int64_t>(left, 60'000));
     }
-    pollfd ready{fd(), static_cast<short>(POLLIN | (flushed && !output_.empty() ? POLLOUT : 0)), 0};
+    pollfd ready{fd(), static_cast<short>(POLLIN | (flushed && waiting_output() > 0 ? POLLOUT : 0)), 0};
     if (::poll(&ready, 1, wait) < 0 && errno != EINTR) return fail(Code::internal, errno, "cannot wait");
   }
 }

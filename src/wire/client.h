@@ -46,7 +46,10 @@ class Client {
   void send_bytes(std::string_view bytes);
 
   int fd() const { return socket_.get(); }
-  size_t waiting_output() const { return output_.size(); }
+  size_t waiting_output() const { return output_.size() - sent_; }
+  // Of what send_bytes() was given, what the daemon cannot have had: no part of it is in a message that has
+  // gone out whole.
+  std::string unsent_bytes() const;
   base::Result<void> flush();
   // What has come, nothing if there is nothing now, an error when the daemon is gone.
   base::Result<std::optional<Incoming>> next();
@@ -58,7 +61,8 @@ class Client {
 
   base::Fd socket_;
   FrameReader reader_;
-  std::string output_;
+  std::string output_;  // from the beginning of a message on
+  size_t sent_ = 0;     // bytes of it that have gone
   std::deque<Incoming> incoming_;
   uint64_t last_id_ = 0;
 };

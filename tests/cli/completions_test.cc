@@ -62,7 +62,7 @@ TEST_F(Completions, BashOffersCommandsOptionsAndChoices) {
   EXPECT_THAT(bash_offers({"tend", "--set", "web.port=1", "con"}), UnorderedElementsAre("config"));
   EXPECT_THAT(bash_offers({"tend", "completions", ""}), UnorderedElementsAre("bash", "zsh", "fish"));
   EXPECT_THAT(bash_offers({"tend", "wait", "x", "--until", ""}),
-              UnorderedElementsAre("quiet", "exited", "text="));
+              UnorderedElementsAre("waiting", "ready", "quiet", "exited", "text="));
   EXPECT_THAT(bash_offers({"tend", "run", "--", "bas"}), Contains("bash"));
 }
 

@@ -62,8 +62,10 @@ TEST_F(Lab, GivesEverythingAsJson) {
 }
 
 TEST_F(Lab, FailsWithWhatWasSeen) {
-  // Without the right to open descriptors there is no terminal.
-  const Said said = says("lab run QA-002", "ulimit -n 4;");
+  // Without the right to open descriptors there is no terminal. Whatever the test was started with is closed
+  // first.
+  const Said said =
+      says("lab run QA-002", "for n in 3 4 5 6 7 8 9; do eval \"exec $n>&-\"; done; ulimit -n 4;");
   EXPECT_EQ(1, said.code) << said.out;
   EXPECT_THAT(said.out, HasSubstr("FAIL"));
   EXPECT_THAT(said.out, HasSubstr("expected started\n"));

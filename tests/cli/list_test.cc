@@ -23,8 +23,8 @@ TEST_F(SessionTest, LsSaysSoWhenThereIsNothing) {
 }
 
 TEST_F(SessionTest, LsAlignsItsColumns) {
-  start("a", "cat");
-  start("longer-name", "cat");
+  start("a", "sleep 1000");
+  start("longer-name", "sleep 1000");
   const Said said = says("ls");
   EXPECT_EQ(0, said.code);
   std::vector<std::string> lines;
@@ -36,10 +36,43 @@ TEST_F(SessionTest, LsAlignsItsColumns) {
   ASSERT_EQ(3U, lines.size()) << said.out;
   EXPECT_THAT(lines[0], MatchesRegex("NAME         ID                STATE    CLIENTS  AGE .* COMMAND +CWD"));
   const size_t command = lines[0].find("COMMAND");
-  EXPECT_EQ("sh -c cat", lines[1].substr(command, 9));
-  EXPECT_EQ("sh -c cat", lines[2].substr(command, 9));
+  EXPECT_EQ("sh -c 'sleep", lines[1].substr(command, 12));
+  EXPECT_EQ("sh -c 'sleep", lines[2].substr(command, 12));
   EXPECT_THAT(said.out, HasSubstr(work_.path().string()));
   EXPECT_THAT(said.out, Not(HasSubstr("\x1b")));
+}
+
+TEST_F(SessionTest, LsShowsWhatIsAskedAndHowItIsKnown) {
+  start("quiet", "sleep 1000");
+  start("asks", "printf \"Continue? [Y/n] \"; read x");
+  EXPECT_EQ("Continue? [Y/n] [y=Yes, n=No]\n", says("wait asks --until waiting").out);
+  const Said said = says("ls");
+  EXPECT_THAT(
+      said.out,
+      MatchesRegex(
+          "NAME .* CWD +ASKS\n(.*\n)*asks .* waiting .*Continue\\? \\[Y/n\\] \\[y=Yes, n=No\\]\n(.*\n)*"));
+  EXPECT_THAT(says("status asks").out, HasSubstr("asks         Continue? [Y/n]"));
+  for (const char* command : {"ls --explain", "status asks --explain", "prompts --explain",
+                              "wait asks --until waiting --explain"}) {
+    const std::string out = says(command).out;
+    EXPECT_THAT(out, HasSubstr("waiting: it reads the terminal, and the screen asks")) << command;
+    EXPECT_THAT(out, HasSubstr("is blocked in read")) << command;
+    EXPECT_THAT(out, HasSubstr("yes/no in brackets (YES_NO 0.90)")) << command;
+  }
+}
+
+TEST_F(SessionTest, PromptsListsWhatWaits) {
+  const Said nothing = says("prompts");
+  EXPECT_EQ(0, nothing.code);
+  EXPECT_EQ("nothing waits for you\n", nothing.err);
+  start("asks", "printf \"1) red\\n2) green\\nYour choice: \"; read x");
+  ASSERT_EQ(0, says("wait asks --until waiting").code);
+  EXPECT_THAT(says("prompts").out, HasSubstr("MULTIPLE_CHOICE  Your choice:  1=red, 2=green"));
+  const Json list = json_of("prompts asks --json");
+  ASSERT_EQ(1U, list.array().size());
+  EXPECT_EQ("2", list[0]["choices"][1]["send"].string());
+  EXPECT_EQ("waits", list[0]["why"]["evidence"]["verdict"].string());
+  EXPECT_EQ(3, says("prompts nobody").code);
 }
 
 TEST_F(SessionTest, LsIsColouredOnATerminalOnlyAndMayBeTurnedOff) {
@@ -66,7 +99,7 @@ TEST_F(SessionTest, LsAsJsonHasTheShapeThatScriptsRelyOn) {
   ASSERT_EQ(3U, session["command"].array().size());
   EXPECT_EQ("exec cat", session["command"][2].string());
   EXPECT_THAT(session["created_at"].string(), MatchesRegex("20..-..-..T..:..:..\\.......Z"));
-  EXPECT_TRUE(session["prompt"].is_null());
+  EXPECT_EQ(session["state"].string() == "waiting", !session["prompt"].is_null());
   ASSERT_EQ(1U, session["ptys"].array().size());
   const Json& pty = session["ptys"][0];
   EXPECT_EQ(0, pty["id"].integer());

@@ -157,7 +157,7 @@ TEST_F(SessionTest, WaitTellsWhatCame) {
               StartsWith("it has written nothing for 50 ms or more"));
   const Json json = json_of("wait api --until text=hello --json");
   EXPECT_EQ("running", json["state"].string());
-  EXPECT_TRUE(json["prompt"].is_null());
+  EXPECT_EQ("text", json["reason"].string());
   ASSERT_EQ(0, says("send api --enter x").code);
   EXPECT_EQ("exited (code 4)\n", says("wait api --until exited").out);
   EXPECT_EQ(4, json_of("wait api --until exited --json")["exit_code"].integer());
@@ -176,12 +176,10 @@ TEST_F(SessionTest, WaitHasItsOwnExitCodes) {
   EXPECT_TRUE(terminal.expect("code 3"));
   for (const char* until : {"waiting", "ready"}) {
     const Said said = says(std::string("wait api --until ") + until);
-    EXPECT_EQ(2, said.code);
-    EXPECT_EQ(std::string("tend: tend cannot tell yet when a program is ") + until +
-                  "; use --until quiet[=MS], exited or text=RE\n",
-              said.err);
+    EXPECT_EQ(3, said.code);
+    EXPECT_EQ("tend: the program ended, and did not come to that\n", said.err);
   }
-  for (const char* until : {"quiet=soon", "text=", "text='('", "tea", "exited=1"}) {
+  for (const char* until : {"quiet=soon", "text=", "text='('", "tea", "exited=1", "waiting=1"}) {
     const Said said = says(std::string("wait api --until ") + until);
     EXPECT_EQ(2, said.code) << until;
     EXPECT_THAT(said.err, MatchesRegex("tend: [^\n]+\n"));

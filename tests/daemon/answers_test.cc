@@ -7,9 +7,6 @@
 namespace host_test {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
 // Two terminals at a program that asks what it is at when it is told to, and shows what it gets.
 class TerminalAnswers : public DaemonTest {
  protected:
@@ -30,9 +27,14 @@ class TerminalAnswers : public DaemonTest {
   }
   // What the program has got, once this has come.
   std::string got(Peer& peer, const std::string& id, std::string_view last) {
-    EXPECT_TRUE(prints(peer, id, last));
-    const std::string all = output(peer, id);
-    return all.substr(all.find("asked\x1b[c") + 8);
+    std::string rest;
+    EXPECT_TRUE(support::wait_until([&] {
+      const std::string all = output(peer, id);
+      const size_t asked = all.find("asked\x1b[c");
+      rest = asked != std::string::npos ? all.substr(asked + 8) : "";
+      return rest.find(last) != std::string::npos;
+    }));
+    return rest;
   }
 };
 

@@ -119,7 +119,7 @@ TEST_F(Attach, ScrollbackIsFittedToAWindowOfAnotherSize) {
   shown.feed(peer.shown());
   // Two rows for each, and the empty one with the cursor.
   EXPECT_EQ(200U + 1 - 10, shown.scrollback().size());
-  EXPECT_EQ(1U, count_of(peer.shown(), "00000000000000000001"));
+  EXPECT_EQ("0000000001", vt::rows(shown, 1000).at(1));
 }
 
 TEST_F(Attach, ScrollbackIsBoundedAndComesInPieces) {
@@ -135,6 +135,34 @@ TEST_F(Attach, ScrollbackIsBoundedAndComesInPieces) {
   EXPECT_THAT(peer.shown(), HasSubstr("0150000"));
   peer.type("live\r");
   EXPECT_TRUE(peer.shows("live"));
+}
+
+TEST_F(Attach, ATypistHearsHowMuchHasReachedTheTerminal) {
+  Peer peer = this->peer();
+  const auto says = [](int count) {
+    return [count](const json::object& params) {
+      return params.contains("typed") && params.at("typed").to_number<int>() == count;
+    };
+  };
+  const std::string echoing = run(peer, "stty raw -echo; printf ready; exec cat");
+  ASSERT_TRUE(prints(peer, echoing, "ready"));
+  peer.attach({{"session", echoing}});
+  peer.type("abc");
+  EXPECT_TRUE(peer.heard("pty.output", says(3))) << "with what it brings about";
+  const std::string silent = run(peer, "stty raw -echo; printf ready; exec sleep 1000");
+  ASSERT_TRUE(prints(peer, silent, "ready"));
+  peer.attach({{"session", silent}});
+  peer.type("abcde");
+  const auto told = peer.heard("pty.input", says(5));
+  ASSERT_TRUE(told) << "by itself, where that is nothing";
+  EXPECT_TRUE(told->at("open").as_bool());
+  // What a program does not take has not reached it.
+  for (int i = 0; i < 10; i++) peer.type(std::string(10'000, 'x'));
+  const auto less = peer.heard("pty.input", [](const json::object& params) {
+    return params.contains("typed") && params.at("typed").to_number<int>() > 5;
+  });
+  ASSERT_TRUE(less);
+  EXPECT_LT(less->at("typed").to_number<int>(), 100'000);
 }
 
 TEST_F(Attach, AnObserversKeysGoNowhereAndItsSizeCountsNowhere) {

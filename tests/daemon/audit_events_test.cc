@@ -151,6 +151,8 @@ TEST_F(Events, AreNumberedAndCanBeTakenUpAgain) {
     ASSERT_TRUE(event);
     EXPECT_EQ(last + 1, event->at("number").to_number<uint64_t>());
     last = event->at("number").to_number<uint64_t>();
+    // What the program is about is looked at meanwhile, sooner or later.
+    if (event->at("kind") == "pty.state" || event->at("kind").as_string().starts_with("prompt.")) continue;
     if (kinds.size() == 1) second = last;
     EXPECT_EQ(id, std::string(event->at("session").as_string()));
     EXPECT_EQ("short", std::string(event->at("name").as_string()));
@@ -170,9 +172,13 @@ TEST_F(Events, AreNumberedAndCanBeTakenUpAgain) {
 TEST_F(Events, ThatAreGoneAreCounted) {
   Peer peer = this->peer();
   const uint64_t start = peer.ok("events.subscribe").at("after").to_number<uint64_t>();
-  const std::string id = run(peer, "cat");
-  for (int i = 0; i < 1100; i++)
+  // A program whose state does not change.
+  const std::string id = run(peer, "exec sleep 1000");
+  for (int i = 0; i < 1100; i++) {
     peer.client().notify("pty.resize", {{"session", id}, {"cols", 10 + i % 7}, {"rows", 10}});
+    // No more than 1,000 may be under way; this is answered when all before it are on the disk.
+    if (i % 500 == 0) peer.ok("audit.head");
+  }
   peer.ok("daemon.status");
   Peer late = this->peer();
   const json::value from = late.ok("events.subscribe", {{"after", start}});

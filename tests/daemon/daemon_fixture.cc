@@ -56,6 +56,10 @@ std::string Home::start(const DaemonStart& how) {
       const rlimit limit{*how.descriptors, *how.descriptors};
       ::setrlimit(RLIMIT_NOFILE, &limit);
     }
+    if (rlimit limit{}; how.soft_descriptors && ::getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+      limit.rlim_cur = *how.soft_descriptors;
+      ::setrlimit(RLIMIT_NOFILE, &limit);
+    }
     const int ready = ::fcntl(pipe.write_end.get(), F_DUPFD, 10);
     const int null = ::open("/dev/null", O_RDWR);
     for (int fd = 0; fd < 3; fd++) ::dup2(null, fd);

@@ -2,6 +2,7 @@
 // A daemon of the test's own: the real program in a home of its own. Whatever happens in a test, nothing of
 // it runs on afterwards.
 #pragma once
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <optional>
 #include <string>
@@ -16,7 +17,8 @@ namespace host_test {
 
 struct DaemonStart {
   std::vector<std::string> arguments = {};
-  std::optional<unsigned> descriptors = {};  // the limit it has
+  std::optional<unsigned> descriptors = {};       // the limit it has
+  std::optional<unsigned> soft_descriptors = {};  // the one it may raise itself
 };
 
 class Home {

@@ -154,7 +154,7 @@ TEST(Detector, AShellThatAsksIsWaiting) {
 TEST(Detector, AMenuNeedsAScreenThatStandsStill) {
   Program program;
   program.prints("? Pick\r\n❯ one\r\n  two\r\n");
-  program.runs(499ms, kMenu);
+  program.runs(249ms, kMenu);
   EXPECT_TRUE(program.asked().empty());
   program.runs(2ms, kMenu);
   const auto asked = program.asked();
@@ -232,7 +232,7 @@ TEST(Detector, AFullScreenThatMayNotBeLookedIntoAndAsksNothingIsReady) {
 TEST(Detector, AMomentOfWorkOfAProgramThatSettlesIsLookedAtAgain) {
   Program program;
   program.prints("? Pick\r\n❯ one\r\n  two\r\n");
-  program.runs(499ms, kMenu);
+  program.runs(249ms, kMenu);
   program.now += 2ms;
   program.detector.looked(program.now, program.now, kBusy, program.screen);
   EXPECT_TRUE(program.asked().empty());

@@ -21,8 +21,15 @@ TEST(Schedule, LooksSoonAndThenLessAndLessOften) {
     steps.push_back(at - kStart);
     schedule.looked(at);
   }
-  const std::vector<base::Duration> wanted{200us, 1ms, 5ms, 20ms, 100ms, 500ms, 1500ms, 2500ms, 3500ms};
+  const std::vector<base::Duration> wanted{200us, 1ms, 5ms, 20ms, 100ms, 250ms, 400ms, 550ms, 700ms};
   EXPECT_EQ(steps, wanted);
+}
+
+TEST(Schedule, LooksEverySecondAfterFive) {
+  detect::Schedule schedule;
+  schedule.moved(kStart);
+  schedule.looked(kStart + 5s);
+  EXPECT_EQ(*schedule.next(), kStart + 6s);
 }
 
 TEST(Schedule, LooksEveryFiveSecondsAfterAMinute) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 
 #include "person.h"
@@ -241,6 +242,47 @@ TEST_F(EndToEnd, APipeThatIsNotReadHoldsNobodyUpAndGoesOnLater) {
   EXPECT_TRUE(person.sees("last"));
   ask("pty.write", {{"session", "pipe"}, {"enter", true}});
   EXPECT_EQ(W_EXITCODE(0, 0), person.terminal().wait_exit());
+}
+
+// What was typed into the line to a daemon that dies may have arrived or not: it is not typed again, and the
+// person is told.
+TEST_F(EndToEnd, KeysThatWereUnderWayToADaemonThatDiedAreTold) {
+  Person person(tend({"run", "-n", "keys", "--", "bash", "-c",
+                      "stty -echo; echo ready; while read -r word; do echo \"<$word>\"; done"}));
+  ASSERT_TRUE(person.sees("ready"));
+  person.type("one\r");
+  ASSERT_TRUE(person.sees("<one>"));
+  const auto kill_daemon = [&](pid_t pid) {
+    ASSERT_EQ(::kill(pid, SIGKILL), 0);
+    ASSERT_TRUE(wait_until([&] { return daemon_pid() != pid; }));
+  };
+  // All that was typed has arrived: there is nothing to tell.
+  kill_daemon(daemon_pid());
+  person.type("two\r");
+  ASSERT_TRUE(person.sees("<two>"));
+  EXPECT_EQ(person.terminal().output().find("may not have arrived"), std::string::npos);
+  const pid_t pid = daemon_pid();
+  ASSERT_EQ(::kill(pid, SIGSTOP), 0);
+  person.type("lost\r");
+  // The client has read it, and sleeps again.
+  ASSERT_TRUE(wait_until([&] {
+    int waiting = 0;
+    const std::string stat = support::read_file(fmt::format("/proc/{}/stat", person.terminal().pid()));
+    return ::ioctl(person.terminal().slave(), FIONREAD, &waiting) == 0 && waiting == 0 &&
+           stat.find(") S ") != std::string::npos;
+  }));
+  kill_daemon(pid);
+  EXPECT_TRUE(person.sees("5 bytes typed before may not have arrived"));
+  person.type("three\r");
+  ASSERT_TRUE(person.sees("<three>"));
+  EXPECT_EQ(person.terminal().output().find("<lost>"), std::string::npos);
+  // The line goes by itself.
+  EXPECT_TRUE(wait_until([&] {
+    const auto lines = vt::lines(person.screen());
+    return std::none_of(lines.begin(), lines.end(),
+                        [](const std::string& line) { return line.find("tend:") != std::string::npos; });
+  }));
+  EXPECT_TRUE(shows_the_same(person, "keys"));
 }
 
 TEST_F(EndToEnd, AKilledDaemonIsReplacedUnderTheEyesOfAnAttachedTerminal) {

@@ -71,14 +71,17 @@ const std::vector<Breakage>& breakages() {
          how.veil = [](detect::Evidence& evidence) { show_as(evidence, detect::Verdict::waits); };
        },
        {"QA-001", "QA-003", "QA-004", "QA-018", "QA-019", "QA-021"}},
+      {"NobodyWaits",
+       [](Conditions& how) {
+         how.veil = [](detect::Evidence& evidence) { show_as(evidence, detect::Verdict::busy); };
+       },
+       {"QA-002", "QA-006"}},
       {"TheKernelIsNotAsked",
        [](Conditions& how) {
          how.veil = [](detect::Evidence& evidence) { show_as(evidence, detect::Verdict::unknown); };
        },
        {"QA-001", "QA-003", "QA-004", "QA-021"}},
-      {"NoPattern",
-       [](Conditions& how) { how.patterns = &no_patterns(); },
-       {"QA-001", "QA-002", "QA-003", "QA-005", "QA-007", "QA-008", "QA-009", "QA-018", "QA-019"}},
+      {"NoPattern", [](Conditions& how) { how.patterns = &no_patterns(); }, {"QA-007", "QA-008"}},
       {"NoEchoWindow", [](Conditions& how) { how.settings.echo_window = {}; }, {"QA-019"}},
       {"ShortStall",
        [](Conditions& how) { how.settings.stuck_timeout = std::chrono::milliseconds(500); },

@@ -98,6 +98,30 @@ TEST_F(ClientTest, FindsItsAnswerAmongOthers) {
   EXPECT_EQ(json::value(first), std::get<Response>(rest[2]).id);
 }
 
+TEST_F(ClientTest, KnowsWhichBytesTheDaemonCannotHaveHad) {
+  client_->notify("first", {});
+  client_->send_bytes("gone");
+  EXPECT_EQ("gone", client_->unsent_bytes());
+  ASSERT_TRUE(client_->flush());
+  EXPECT_EQ("", client_->unsent_bytes());
+  EXPECT_EQ(0U, client_->waiting_output());
+  // More than the line holds, and some of it in part.
+  constexpr size_t kPiece = 100'000;
+  for (char each = 'a'; each <= 'z'; each++) client_->send_bytes(std::string(kPiece, each));
+  client_->notify("last", {});
+  ASSERT_TRUE(client_->flush());
+  const std::string unsent = client_->unsent_bytes();
+  ASSERT_EQ(0U, unsent.size() % kPiece);
+  ASSERT_LT(unsent.size(), 26 * kPiece);
+  hear();  // hello
+  hear();  // first
+  EXPECT_EQ("gone", hear());
+  const size_t whole = 26 - unsent.size() / kPiece;
+  for (size_t i = 0; i < whole; i++) EXPECT_EQ(std::string(kPiece, static_cast<char>('a' + i)), hear());
+  EXPECT_EQ(static_cast<char>('a' + whole), unsent.front());
+  EXPECT_EQ('z', unsent.back());
+}
+
 TEST_F(ClientTest, GivesTheDaemonsErrorAsItsOwn) {
   const auto answer = call_while([&] { say_json(make_error(1, {base::Code::pty_timeout, 0, "too late"})); });
   ASSERT_FALSE(answer);
