@@ -19,6 +19,13 @@ constexpr auto kTable = std::to_array<PatternRow>({
     {"yes/no before other keys", Type::yes_no, kHigh,
      R"((?i)[\[(]y(?:es)?,\s*no?,[^\])]{1,80}[\])][\s?:>.]*$)",
      "Save file notes.txt? (y, n, !, ., q, C-r, d or C-h) ", "the keys (y, n, q) are known"},
+    {"yes and no among options", Type::yes_no, kHigh,
+     R"((?i)[\[(]y(?:es)?(?:[/|,]\w{1,20})+[/|,]no?(?:[/|,][\w?!]{1,20})*[\])]\s*)"
+     R"((?:[\[(](?:default\s*[:=]?\s*)?\w+[\])])?[\s?:>.]*$)",
+     "*** demo.conf (Y/I/N/O/D/Z) [default=N] ? ", "Your name (y/x/z) is known"},
+    {"yes and no by their letters", Type::yes_no, kHigh,
+     R"((?i)[\[(]y[\])]es\b.*[\[(]n[\])]o\b[^?]{0,80}[:?>]\s*$)",
+     "replace a.txt? [y]es, [n]o, [A]ll, [N]one, [r]ename: ", "press [y]es or [n]o"},
     {"yes/no together", Type::yes_no, kHigh, R"((?i)(?:^|\s)[\[(]yn[\])][\s?:>.]*$)", "Uninstall it? [Yn] ",
      "x = flags[yn]"},
     {"yes/no bare", Type::yes_no, kHigh, R"((?i)(?:^|[^\w/])(?:y/n|yes/no)[\s?:>]*$)",

@@ -256,9 +256,8 @@ class Reader {
     const auto options = bracketed_options(asked_);
     take(found);
     at_line_ = true;
-    if (options && prompt().matches.empty())
-      prompt().matches.push_back(
-          {"options in brackets", options->yes_no ? Type::yes_no : Type::multiple_choice, kMenuConfidence});
+    if (options && !options->yes_no && prompt().matches.empty())
+      prompt().matches.push_back({"options in brackets", Type::multiple_choice, kMenuConfidence});
     // A list of numbers asks nothing by itself; with a line behind it that wants an answer it does.
     const std::string typed_at = view_.before_cursor();
     const bool sign = !trim(typed_at).empty() && bare_sign(typed_at);
