@@ -19,6 +19,8 @@ using std::chrono::seconds;
 
 constexpr base::Duration kShortestPause = microseconds(500);
 constexpr base::Duration kLongestPause = milliseconds(4);
+constexpr uint64_t kMuch = 16 << 10;  // bytes since the last look
+constexpr base::Duration kPauseOfMuch = milliseconds(2);
 constexpr base::Duration kFlow = milliseconds(50);  // output without a pause for so long is work
 // A keeper answers within a millisecond; one that does not is asked again.
 constexpr base::Duration kLostLook = seconds(5);
@@ -81,8 +83,10 @@ void Attention::end() {
   pass_on();
 }
 
-void Attention::output() {
-  detector_->output(clock_.now());
+void Attention::output(uint64_t end) {
+  end_ = end;
+  last_output_ = clock_.now();
+  detector_->output(last_output_);
   // A timer that is set already comes early, and is set anew then: in a flood that happens now and then, and
   // not for every piece.
   if (how_.enabled && !timer_.pending() && !asked_at_) set_timer();
@@ -128,6 +132,10 @@ void Attention::on_time() {
     timer_.set(std::max(*next, std::min(now + pause_, *next + kLongestPause)));
     return;
   }
+  // Between two pieces of much output there are pauses too, and a look takes time from whoever writes it.
+  if (end_ - looked_end_ > kMuch && now - last_output_ < kPauseOfMuch)
+    return timer_.set(last_output_ + kPauseOfMuch);
+  looked_end_ = end_;
   asked_at_ = now;
   timer_.set(now + kLostLook);
   owner_.want_look();

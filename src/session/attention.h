@@ -2,7 +2,7 @@
 // Attention: watches one PTY for questions. It tells the detector what moves, and has the keeper look when
 // the detector wants to know: never while output flows, and never once the answer is known.
 #pragma once
-#include <functional>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,7 +58,7 @@ class Attention {
   void find_again();
   void end();
 
-  void output();
+  void output(uint64_t end);  // of all output so far
   void input(std::string_view bytes);
   void taken();
   void resized();
@@ -85,6 +85,9 @@ class Attention {
   std::optional<base::Moment> asked_at_;  // of the look that is under way
   base::Duration pause_{};                // between two looks at whether output still flows
   base::Moment flows_since_{};
+  base::Moment last_output_{};
+  uint64_t end_ = 0;         // of the output now,
+  uint64_t looked_end_ = 0;  // and at the last look
 };
 
 }  // namespace session

@@ -151,7 +151,7 @@ void Pty::pass_on() {
     each.viewer->output(end);
   }
   display_->follow(*journal_);
-  attention_.output();
+  attention_.output(end);
   last_output_ = clock_.now();
   if (!rest_.pending()) rest_.set(last_output_ + kRest);
   listeners_.call();
