@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// detect_bench: how soon tend knows that a program waits, from the program's own clock right before it blocks
-// to the daemon's event; after floods; what detection costs a flood; and what a waiting program costs then.
+// detect_bench [WHAT]: how soon tend knows that a program waits, from the program's own clock right before it
+// blocks to the daemon's event; after floods; what detection costs a flood; and what a waiting program costs
+// then. WHAT is latency, cost or idle; all of them if none is named.
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -170,6 +171,27 @@ void latency(const std::string& name, const std::string& command, int prompts, c
   row(name, values);
 }
 
+void latencies() {
+  std::printf("%-44s  %7s  %7s  %7s\n", "from the block to the event", "median", "99 %", "most");
+  latency("read(2)", self + " --ask", kPrompts, "--enter y");
+  latency("bash: read", "bash -c 'while read -p \"Question $EPOCHREALTIME? \" a; do :; done'", kPrompts,
+          "--enter y");
+  if (bench::is_installed("python3"))
+    latency("python: input", "python3 -c 'import time\nwhile 1: input(\"Question %d? \" % time.time_ns())'",
+            kPrompts, "--enter y");
+  if (bench::is_installed("node")) {
+    std::ofstream(folder + "/menu.js")
+        << "const draw = () => process.stdout.write('\\x1b[H\\x1b[2J? Pick ' + (performance.timeOrigin + "
+           "performance.now()) / 1e3 + '?\\n"
+           "❯ one\\n  two\\n');\nprocess.stdin.setRawMode(true);\nprocess.stdin.on('data', "
+           "draw);\nsetInterval(() => {}, 1000);\ndraw();\n";
+    latency("node: a menu on epoll with a timer", "node " + folder + "/menu.js", 30, "--keys Enter");
+  }
+  latency("read(2) behind 5 MB at 2 MB/s", self + " --flood 5000000 2000000", 1, "--enter y");
+  for (int i = 0; i < 3; i++)
+    latency("read(2) behind 40 MB at full speed", self + " --flood 40000000 0", 1, "--enter y");
+}
+
 double flood_speed(const std::string& settings) {
   static int number = 0;
   const std::string session = "f" + std::to_string(++number);
@@ -245,26 +267,10 @@ int main(int argc, char** argv) {
   ::setenv("TEND_HOME", folder.c_str(), 1);
   shell(tend + " run -d -n first -- true");
 
-  std::printf("%-44s  %7s  %7s  %7s\n", "from the block to the event", "median", "99 %", "most");
-  latency("read(2)", self + " --ask", kPrompts, "--enter y");
-  latency("bash: read", "bash -c 'while read -p \"Question $EPOCHREALTIME? \" a; do :; done'", kPrompts,
-          "--enter y");
-  if (bench::is_installed("python3"))
-    latency("python: input", "python3 -c 'import time\nwhile 1: input(\"Question %d? \" % time.time_ns())'",
-            kPrompts, "--enter y");
-  if (bench::is_installed("node")) {
-    std::ofstream(folder + "/menu.js")
-        << "const draw = () => process.stdout.write('\\x1b[H\\x1b[2J? Pick ' + (performance.timeOrigin + "
-           "performance.now()) / 1e3 + '?\\n"
-           "❯ one\\n  two\\n');\nprocess.stdin.setRawMode(true);\nprocess.stdin.on('data', "
-           "draw);\nsetInterval(() => {}, 1000);\ndraw();\n";
-    latency("node: a menu on epoll with a timer", "node " + folder + "/menu.js", 30, "--keys Enter");
-  }
-  latency("read(2) behind 5 MB at 2 MB/s", self + " --flood 5000000 2000000", 1, "--enter y");
-  for (int i = 0; i < 3; i++)
-    latency("read(2) behind 40 MB at full speed", self + " --flood 40000000 0", 1, "--enter y");
-  cost_of_detection();
-  idle();
+  const std::string what = argc > 1 ? argv[1] : "";
+  if (what.empty() || what == "latency") latencies();
+  if (what.empty() || what == "cost") cost_of_detection();
+  if (what.empty() || what == "idle") idle();
   shell(tend + " daemon stop --kill");
   fs::remove_all(folder);
 }
