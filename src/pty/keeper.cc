@@ -149,6 +149,12 @@ void Keeper::run_due(base::Moment now) {
     answer(each.killer, Type::gone, number, encode(gone));
   }
   if (const auto due = revival_due(); due && now >= *due) {
+    // Without its socket nobody finds this keeper any more, and with no program left nobody needs to.
+    if (!reachable() && std::none_of(slots_.begin(), slots_.end(),
+                                     [](const Slot& each) { return each.pty && !each.pty->exit(); })) {
+      ended_ = true;
+      return;
+    }
     // Whether it started or not, what counts is that somebody says hello; until then it is tried again.
     (void)start_detached(revival_.command());
     revival_.tried(now);
@@ -171,6 +177,8 @@ std::optional<base::Moment> Keeper::next_due() const {
   if (shutdown_) consider(shutdown_->next());
   return earliest;
 }
+
+bool Keeper::reachable() const { return ::access(options_.socket_path.c_str(), F_OK) == 0; }
 
 std::optional<base::Moment> Keeper::revival_due() const {
   if (shutdown_) return {};

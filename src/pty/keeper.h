@@ -66,6 +66,7 @@ class Keeper {
   void run_due(base::Moment now);
   std::optional<base::Moment> next_due() const;
   std::optional<base::Moment> revival_due() const;
+  bool reachable() const;
   void watch(int operation, int fd, uint32_t events, uint64_t tag) const;
   void watch_master(uint32_t number, bool wanted);
   Stamp wall() const;

@@ -339,6 +339,24 @@ TEST_F(RevivalTest, KeepsTryingAProgramThatCannotBeStarted) {
   EXPECT_TRUE(wait_event<HeldPty>(0)) << "the session is whole";
 }
 
+TEST_F(RevivalTest, AKeeperThatNobodyCanFindEndsWithItsLastProgram) {
+  launch(revive({"true"}));
+  pid_t pid = 0;
+  {
+    const auto held = spawn(0, {"cat"});
+    ASSERT_TRUE(held);
+    pid = held->pid;
+  }
+  ASSERT_EQ(0, ::unlink(socket_path().c_str()));
+  link_.reset();
+  EXPECT_FALSE(support::wait_until([&] { return keeper_is_gone(); }, milliseconds(300)))
+      << "the program runs on";
+  const auto program = look_at(pid);
+  ASSERT_TRUE(program);
+  ASSERT_TRUE(signal_process(*program, SIGKILL));
+  EXPECT_TRUE(support::wait_until([&] { return keeper_is_gone(); }));
+}
+
 TEST_F(RevivalTest, RefusesAHolderThatNamesNoProgram) {
   const auto link = KeeperLink::launch({TEND_KEEPER, base::new_id(), socket_path(), dir_.path().string()},
                                        {.revive = Command{}});
