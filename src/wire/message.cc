@@ -34,6 +34,12 @@ base::Error read_error(const json::value& value) {
   return error;
 }
 
+json::object data_of(const json::value& error) {
+  const json::object* object = error.if_object();
+  const json::value* data = object != nullptr ? object->if_contains("data") : nullptr;
+  return data != nullptr && data->is_object() ? data->get_object() : json::object();
+}
+
 bool may_be_id(const json::value& id) { return id.is_string() || id.is_number() || id.is_null(); }
 
 Refusal refuse(json::value id, std::string what) {
@@ -56,8 +62,8 @@ std::expected<Message, Refusal> read_request(std::optional<json::value> id, json
 
 json::object envelope() { return {{"jsonrpc", "2.0"}}; }
 
-std::string failure(const json::value& id, int number, const base::Error& error) {
-  json::object data{{"code", base::code_name(error.code)}};
+std::string failure(const json::value& id, int number, const base::Error& error, json::object data = {}) {
+  data["code"] = base::code_name(error.code);
   if (error.sys != 0) data["errno"] = error.sys;
   json::object message = envelope();
   message["id"] = id;
@@ -99,9 +105,9 @@ std::expected<Message, Refusal> parse_message(std::string_view text) {
   if (text_of(*object, "jsonrpc") != "2.0")
     return std::unexpected(refuse(id.value_or(nullptr), R"("jsonrpc": "2.0" is missing)"));
   if (const json::value* error = object->if_contains("error"))
-    return Response{id.value_or(nullptr), std::unexpected(read_error(*error))};
+    return Response{id.value_or(nullptr), std::unexpected(read_error(*error)), data_of(*error)};
   if (json::value* result = object->if_contains("result"))
-    return Response{id.value_or(nullptr), std::move(*result)};
+    return Response{id.value_or(nullptr), std::move(*result), {}};
   return read_request(std::move(id), *object);
 }
 
@@ -127,8 +133,8 @@ std::string make_result(const json::value& id, json::value result) {
   return json::serialize(message);
 }
 
-std::string make_error(const json::value& id, const base::Error& error) {
-  return failure(id, number_of(error.code), error);
+std::string make_error(const json::value& id, const base::Error& error, json::object data) {
+  return failure(id, number_of(error.code), error, std::move(data));
 }
 
 std::string make_error(const Refusal& refusal) { return failure(refusal.id, refusal.number, refusal.error); }
