@@ -198,6 +198,11 @@ void Detector::decide_may_wait(Moment now, const Evidence& evidence) {
 }
 
 void Detector::decide_both(Moment now, const Evidence& evidence) {
+  // A shell that edits a line is at its prompt, whatever its helpers do meanwhile.
+  if (evidence.shell && !evidence.canonical && !read(evidence).asks) {
+    schedule_.rest();
+    return settle(State::ready, "a shell at its own prompt", {.kernel = kWaits});
+  }
   if (schedule_.quiet(now) < kStillWithSources)
     return decide_busy("somebody reads the terminal while others work");
   const Reading& reading = read(evidence);

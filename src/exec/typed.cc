@@ -141,8 +141,12 @@ Result<std::string> typed(Shell shell, std::string_view command, std::string_vie
   // A blank in front keeps it out of the history, where the shell is told to do so.
   switch (shell) {
     case Shell::bash:
-    case Shell::posix:
       return fmt::format(" command eval {}; {}\r", escaped_word(fmt::format("{}\n{}", begin, command)), end);
+    case Shell::posix:
+      // busybox asks for the cursor's position, and takes some answers (1;5) for the beginning of a key: it
+      // then swallows what is typed next, up to sixteen bytes in all.
+      return fmt::format("{:16}command eval {}; {}\r", "",
+                         escaped_word(fmt::format("{}\n{}", begin, command)), end);
     case Shell::plain:
       return fmt::format(" command eval {}; {}\r", quoted_word(fmt::format("{}\n{}", begin, command)), end);
     case Shell::zsh:

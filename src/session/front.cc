@@ -52,14 +52,17 @@ Front front_of(const pty::Look& look, const vt::Screen& screen) {
   Front front;
   front.pid = look.reader != 0 ? look.reader : look.group;
   front.turns = look.turns;
+  front.certain = look.verdict == pty::Look::Verdict::waits;
   front.name = executable_of(front.pid);
   if (front.name.empty()) front.name = look.command;
   front.line = line_at_cursor(screen);
   front.hides_input = look.canonical && !look.echo;
   front.shell = exec::shell_named(front.name);
   if (front.shell == exec::Shell::none) front.repl = exec::repl_named(front.name);
+  // A shell that reads keys is at its prompt, whatever its helpers do meanwhile.
+  const bool edits = look.verdict == pty::Look::Verdict::both && look.shell && !look.canonical;
   const bool waits =
-      look.verdict == pty::Look::Verdict::waits || look.verdict == pty::Look::Verdict::may_wait;
+      look.verdict == pty::Look::Verdict::waits || look.verdict == pty::Look::Verdict::may_wait || edits;
   if (!front.takes_commands()) front.shell_marks = waits && !look.canonical && shows_prompt_mark(screen);
   if (look.verdict == pty::Look::Verdict::unknown)
     front.stand = Front::Stand::not_visible;

@@ -22,9 +22,10 @@ struct Front {
   exec::Repl repl = exec::Repl::none;
   bool shell_marks = false;  // a shell that is not known, but marks its prompt and commands (OSC 133)
   pid_t pid = 0;
-  uint64_t turns = 0;  // how often it has run
-  std::string name;    // of its executable
-  std::string line;    // text in front of the cursor
+  uint64_t turns = 0;    // how often it has run
+  bool certain = false;  // that it waits for nothing else, and for ever
+  std::string name;      // of its executable
+  std::string line;      // text in front of the cursor
   bool hides_input = false;
 
   bool takes_commands() const {

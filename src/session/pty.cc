@@ -32,6 +32,7 @@ constexpr std::chrono::seconds kRest{1};
 constexpr std::chrono::seconds kAgain{1};
 constexpr size_t kKeystroke = 16;  // bytes; more is a paste
 constexpr std::chrono::microseconds kEchoWait{100};
+constexpr milliseconds kAnswerWait{100};  // for a terminal that may be far away
 
 vt::Size to_cells(pty::Size size) { return {size.cols, size.rows}; }
 
@@ -148,6 +149,7 @@ void Pty::take_output() {
 
 void Pty::pass_on() {
   const uint64_t end = this->end();
+  moves_++;
   for (Seat& each : seats_) {
     if (!each.waiting || each.offset >= end) continue;
     each.waiting = false;
@@ -269,12 +271,19 @@ void Pty::want_look() {
 
 void Pty::look_for_run() {
   look_for_run_ = looks_ + 1;
+  moves_at_look_ = moves_;
   want_look();
 }
 
 std::string_view Pty::output_since(uint64_t offset) const {
   const auto window = journal_->window();
   return journal_->view(std::clamp(offset, window.begin, window.end), window.end);
+}
+
+// What the program asked its terminal goes in front of a command, or some shells lose the beginning of it.
+bool Pty::moved_since_look() const {
+  const bool awaits_answer = answers_ != nullptr && clock_.now() - asked_ < kAnswerWait;
+  return moves_ != moves_at_look_ || !keys_.empty() || awaits_answer;
 }
 
 base::Duration Pty::age() const { return clock_.now() - started_; }
@@ -311,6 +320,7 @@ Result<void> Pty::write(std::string_view bytes) {
   if (state_ != PtyState::running || exit_ || !master_)
     return fail(Code::pty_process_exited, 0, "the program has ended");
   if (auto pushed = keys_.push(bytes); !pushed) return pushed;
+  moves_++;
   send_keys();
   attention_.input(bytes);
   take_output();

@@ -154,7 +154,9 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   uint64_t output_end() const override { return end(); }
   bool line_is_open() const override { return attention_.line_is_open(); }
   base::Duration age() const override;
+  pid_t program() const override { return about_.pid; }
   bool settled() const override { return attention_.settled(); }
+  bool moved_since_look() const override;
   void attention_changed(detect::Change::Kind kind, const std::optional<Question>& question) override;
 
   void make_display();
@@ -215,9 +217,11 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   uint64_t last_order_ = 0;
   Attention attention_;
   Runs runs_;
-  uint64_t looks_ = 0;               // that were asked for,
-  uint64_t answers_to_looks_ = 0;    // and that came
-  uint64_t look_for_run_ = 0;        // the one that the runs wait for
+  uint64_t looks_ = 0;             // that were asked for,
+  uint64_t answers_to_looks_ = 0;  // and that came
+  uint64_t look_for_run_ = 0;      // the one that the runs wait for
+  uint64_t moves_ = 0;             // pieces of output and input
+  uint64_t moves_at_look_ = 0;
   const Viewer* answers_ = nullptr;  // who was to answer the last question
   base::Moment asked_{};
   base::Moment asked_position_{};

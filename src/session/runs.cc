@@ -22,8 +22,8 @@ constexpr base::Duration kShortestPause = std::chrono::microseconds(200);
 constexpr base::Duration kLongestPause = milliseconds(20);
 // A shell that starts, or draws its prompt, is waited for; what else does not wait is at work.
 constexpr base::Duration kPatience = seconds(5);
-// Between two looks that must agree that a command has ended without its mark.
-constexpr base::Duration kDoubt = milliseconds(50);
+// Between two looks that must agree, where one is not enough.
+constexpr base::Duration kDoubt = milliseconds(60);
 
 std::string shown(std::string_view text) { return base::printable(text, 60); }
 
@@ -66,6 +66,7 @@ void Runs::next() {
   active_ = std::move(queue_.front());
   queue_.pop_front();
   typed_ = false;
+  seen_.reset();
   pause_ = kShortestPause;
   look();
 }
@@ -91,6 +92,8 @@ void Runs::looked(const Result<pty::Look>& look) {
   }
   if (typed_)
     follow_up(*look);
+  else if (terminal_.moved_since_look())
+    look_again();
   else
     decide_start(*look);
 }
@@ -99,8 +102,9 @@ void Runs::decide_start(const pty::Look& look) {
   const Front front = front_of(look, terminal_.run_screen());
   Run& run = *active_;
   if (front.stand == Front::Stand::at_prompt) {
-    const bool hidden = front.hides_input && front.line != last_prompt_;
-    if (!hidden && !terminal_.line_is_open()) return start(front);
+    const bool hidden = front.hides_input && (last_prompt_.empty() || !front.line.ends_with(last_prompt_));
+    if (!hidden && !terminal_.line_is_open())
+      return front.certain || seen_ == front.turns ? start(front) : see_again(front);
     if (!run.request.interrupt && !hidden)
       return end(Error{Code::pty_busy, 0,
                        "somebody has typed at this prompt and not pressed Enter; "
@@ -116,6 +120,13 @@ void Runs::decide_start(const pty::Look& look) {
   const bool drawing = busy && front.takes_commands() && clock_.now() - run.asked < kPatience;
   if (starting || drawing || run.interrupted) return look_again();
   refuse(front);
+}
+
+// A shell that waits with a timeout may be in the middle of something, as one that reads an answer of the
+// terminal: it must stay as it is for a while.
+void Runs::see_again(const Front& front) {
+  seen_ = front.turns;
+  again_.set_after(kDoubt);
 }
 
 void Runs::refuse(const Front& front) {
@@ -139,8 +150,9 @@ void Runs::start(const Front& front) {
   Run& run = *active_;
   run.front = front;
   was_at_prompt_ = true;
-  last_prompt_ = front.line;
-  seen_back_.reset();
+  // With output that has no newline in front of it, the prompt is only the end of the line.
+  if (last_prompt_.empty() || !front.line.ends_with(last_prompt_)) last_prompt_ = front.line;
+  seen_.reset();
   if (front.repl != exec::Repl::none) return start_repl();
   Result<std::string> text = run.request.command + "\r";
   if (front.shell_marks) {
@@ -202,36 +214,39 @@ void Runs::output() {
   }
 }
 
-bool Runs::program_is_there() const { return executable_of(active_->front.pid) == active_->front.name; }
+Runs::Whereabouts Runs::whereabouts() const {
+  const std::string name = executable_of(active_->front.pid);
+  if (name == active_->front.name) return Whereabouts::there;
+  return name.empty() ? Whereabouts::gone : Whereabouts::replaced;
+}
+
+void Runs::end_if_gone() {
+  const Whereabouts where = whereabouts();
+  if (where == Whereabouts::replaced)
+    return end(Error{Code::pty_process_exited, 0,
+                     fmt::format("the command put '{}' in place of the program",
+                                 shown(executable_of(active_->front.pid)))});
+  // Of its own program the PTY will hear how it ended.
+  if (where == Whereabouts::gone && active_->front.pid != terminal_.program())
+    end(Error{Code::pty_process_exited, 0, "the command ended the program that it was run in"});
+}
 
 // While a command runs, looks tell what its end mark does not: that there will be none.
 void Runs::follow_up(const pty::Look& look) {
-  if (active_->repl) {
-    if (terminal_.settled()) return repl_settled();
-    if (!program_is_there()) end(Error{Code::pty_process_exited, 0, "the program has ended"});
-    return;
-  }
+  if (active_->repl) return terminal_.settled() ? repl_settled() : end_if_gone();
   const Front front = front_of(look, terminal_.run_screen());
-  if (front.stand == Front::Stand::at_prompt && front.turns != active_->front.turns) {
-    const bool same_shell = front.pid == active_->front.pid;
+  if (front.stand == Front::Stand::at_prompt && front.turns != active_->front.turns &&
+      front.pid == active_->front.pid) {
     // A shell without an editor reads an answer just as it reads a command.
-    const bool certain = !exec::reads_plain_lines(front.shell) || front.line == active_->front.line;
-    if (certain && (same_shell || !program_is_there())) return back_at_prompt(front);
+    const bool certain = !exec::reads_plain_lines(front.shell) || front.line.ends_with(active_->front.line);
+    if (certain) return back_at_prompt(front);
   }
-  seen_back_.reset();
-  if (active_->scanner->begun() && !program_is_there())
-    end(Error{Code::pty_process_exited, 0,
-              fmt::format("the command ended the shell, or put '{}' in its place", shown(front.name))});
+  seen_.reset();
+  if (active_->scanner->begun()) end_if_gone();
 }
 
 void Runs::back_at_prompt(const Front& front) {
-  if (seen_back_ != front.turns) {
-    seen_back_ = front.turns;
-    again_.set_after(kDoubt);
-    return;
-  }
-  if (front.pid != active_->front.pid)
-    return end(Error{Code::pty_process_exited, 0, "the command ended the shell that it was run in"});
+  if (seen_ != front.turns) return see_again(front);
   // What is left of a command that the shell did not take must not stand in front of the next.
   if (!active_->scanner->begun()) (void)terminal_.type_command(kInterrupt);
   if (!active_) return;

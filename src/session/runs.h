@@ -62,8 +62,11 @@ class RunTerminal {
   // Whether somebody has typed something, and no Enter behind it.
   virtual bool line_is_open() const = 0;
   virtual base::Duration age() const = 0;  // of its program
+  virtual pid_t program() const = 0;       // whose end program_ended() will tell
   // The detector is sure that the program waits, and nothing has moved since.
   virtual bool settled() const = 0;
+  // Bytes went either way since the look was asked for, or are about to: it does not show what is now.
+  virtual bool moved_since_look() const = 0;
 };
 
 class Runs {
@@ -110,6 +113,7 @@ class Runs {
   void look();
   void look_again();
   void decide_start(const pty::Look& look);
+  void see_again(const Front& front);
   void refuse(const Front& front);
   void interrupt_first();
   void start(const Front& front);
@@ -118,7 +122,9 @@ class Runs {
   void follow_up(const pty::Look& look);
   void repl_settled();
   void back_at_prompt(const Front& front);
-  bool program_is_there() const;
+  enum class Whereabouts { there, replaced, gone };
+  Whereabouts whereabouts() const;
+  void end_if_gone();
   void end(std::optional<base::Error> error, std::optional<int> exit_code = {});
   void report(Run& run, std::optional<base::Error> error, std::optional<int> exit_code);
   void set_timer();
@@ -132,7 +138,7 @@ class Runs {
   bool typed_ = false;
   bool looking_ = false;
   base::Duration pause_{};
-  std::optional<uint64_t> seen_back_;  // turns of the program when it was first seen at its prompt again
+  std::optional<uint64_t> seen_;  // turns of the program when it was seen waiting, and was not believed yet
   std::string last_prompt_;
   bool was_at_prompt_ = false;
   std::deque<std::unique_ptr<Run>> queue_;
