@@ -178,12 +178,12 @@ Result<void> write_files(const std::string& folder, const std::map<std::string, 
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
     return fail(Code::internal, errno, "cannot make " + folder);
   for (const auto& [name, bytes] : files) {
-    const std::string path = folder + "/" + name;
+    const std::string path = fmt::format("{}/{}", folder, name);
     if (::faccessat(AT_FDCWD, path.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0)
       return fail(Code::invalid_param, 0, path + " is there already; name another folder with -o");
   }
   for (const auto& [name, bytes] : files) {
-    if (auto written = write_new(folder + "/" + name, bytes); !written) return written;
+    if (auto written = write_new(fmt::format("{}/{}", folder, name), bytes); !written) return written;
   }
   return {};
 }

@@ -68,8 +68,7 @@ size_t size_of(const store::EvidencePack& pack) {
 
 EvidenceKeeper::EvidenceKeeper(event::Loop& loop, store::Store& store, session::Sessions& sessions,
                                std::string blank_folder)
-    : loop_(loop),
-      store_(store),
+    : store_(store),
       sessions_(sessions),
       timer_(loop, [this] { look(); }),
       git_(loop, std::move(blank_folder)) {}
@@ -119,7 +118,7 @@ store::ScreenShot EvidenceKeeper::screen_of(const Place& place, const session::P
   const vt::Size size = pty.screen().size();
   if (base.shot.cols != size.columns || base.shot.rows != size.rows ||
       base.restarts != pty.about().restarts || base.offset < window.begin ||
-      window.end - base.offset > kMostSince)
+      base.shot.bytes.size() >= kMostScreen || window.end - base.offset > kMostSince)
     return read_screen(place, pty);
   store::ScreenShot shot = base.shot;
   const size_t begin = shot.bytes.size();
@@ -154,6 +153,9 @@ void EvidenceKeeper::finish(Pending pending, What what, Done done) {
   open.pack.output = std::move(what.output);
   open.pack.exit_code = what.exit_code;
   keep_newest(open.pack);
+  // What is known goes to the store at once: if the daemon is killed meanwhile, that is what there is.
+  store_.write([pack = open.pack](store::Connection& connection) { return save_evidence(connection, pack); },
+               {}, size_of(open.pack));
   const session::Pty* pty = find(place);
   if (what.after == After::never) return complete(std::move(open), nullptr);
   if (what.after == After::now || pty == nullptr || !alive(*pty)) return complete(std::move(open), pty);
@@ -165,11 +167,8 @@ session::Pty* EvidenceKeeper::find(const Place& place) const {
   return found ? (*found)->pty(place.second) : nullptr;
 }
 
-// What is known goes to the store at once: if the daemon is killed meanwhile, that is what there is.
 void EvidenceKeeper::settle(const Place& place, Open open) {
   take_after(place);
-  store_.write([pack = open.pack](store::Connection& connection) { return save_evidence(connection, pack); },
-               {}, size_of(open.pack));
   open.changes = find(place)->listeners().add([this, place] {
     const session::Pty* pty = find(place);
     if (pty != nullptr && alive(*pty)) return;

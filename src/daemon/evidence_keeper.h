@@ -103,7 +103,6 @@ class EvidenceKeeper {
   void complete(Open open, const session::Pty* pty);
   void save(Open open);
 
-  event::Loop& loop_;
   store::Store& store_;
   session::Sessions& sessions_;
   base::RealClock clock_;

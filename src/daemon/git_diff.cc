@@ -124,6 +124,7 @@ std::vector<std::string> environment(const Repository& repository, const std::st
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> all;
+  all.reserve(texts.size() + 1);
   for (std::string& each : texts) all.push_back(each.data());
   all.push_back(nullptr);
   return all;
@@ -233,7 +234,7 @@ GitDiff split(Said said, const GitLimits& limits) {
   if (!result.note.empty()) result.truncated = !said.out.empty();
   const size_t begin = said.out.starts_with("diff --") ? 0 : said.out.find("\ndiff --");
   if (begin != std::string::npos) result.diff = said.out.substr(said.out[begin] == '\n' ? begin + 1 : begin);
-  result.stat = said.out.substr(0, begin == std::string::npos ? begin : begin);
+  result.stat = said.out.substr(0, begin);
   while (result.stat.ends_with("\n\n")) result.stat.pop_back();
   if (said.out.empty() && result.note.empty() && !said.err.empty())
     result.note = "git failed: " + base::printable(said.err.substr(0, said.err.find('\n')), 400);
