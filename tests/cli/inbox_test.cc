@@ -44,6 +44,7 @@ TEST_F(InboxTest, AMessageIsSentClaimedAndDone) {
   ASSERT_EQ(1U, done.array().size());
   EXPECT_EQ("green", done[0]["result"].string());
   EXPECT_EQ("worker", done[0]["claimed_by"].string());
+  EXPECT_THAT(says("events").out, HasSubstr("inbox.done       " + id + "  worker  run the tests"));
 }
 
 TEST_F(InboxTest, AnAnswerComesFromStandardInputAndStandsInTheThread) {
