@@ -49,6 +49,8 @@ void add_wait(CLI::App& app, Program& program);
 void add_resize(CLI::App& app, Program& program);
 
 void add_audit(CLI::App& app, Program& program);
+void add_inbox(CLI::App& app, Program& program);
+void add_evidence(CLI::App& app, Program& program);
 void add_events(CLI::App& app, Program& program);
 void add_config(CLI::App& app, Program& program);
 void add_daemon(CLI::App& app, Program& program);

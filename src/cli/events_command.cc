@@ -33,6 +33,11 @@ std::string line_of(const json::object& event, const EventsOptions& options) {
     line += fmt::format("  {}  {}", wire::text(event, "type").value_or(""), *question);
   else if (const auto state = wire::text(event, "state"))
     line += "  " + *state;
+  if (const auto message = wire::text(event, "message")) {
+    const std::string from = wire::text(event, "from").value_or("");
+    line += fmt::format("{}  {}  {}", *message, wire::text(event, "by").value_or(from),
+                        wire::text(event, "subject").value_or(""));
+  }
   if (const auto delay = wire::integer(event, "delay_ms")) line += fmt::format("  in {} ms", *delay);
   return base::printable(line, 1000) + "\n";
 }

@@ -9,6 +9,7 @@
 #include "base/fd.h"
 #include "base/strings.h"
 #include "cli/report.h"
+#include "daemon/text.h"
 
 namespace cli {
 namespace {
@@ -123,6 +124,27 @@ std::string Table::text(std::string_view indent) const {
     text += '\n';
   }
   return text;
+}
+
+std::string harmless_lines(std::string_view bytes) {
+  constexpr unsigned char kDelete = 0x7f;
+  std::string shown;
+  const std::string text = host::to_utf8(bytes, host::Rest::never_comes).text;
+  for (size_t i = 0; i < text.size(); i++) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool second = i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
+    if (byte == '\r' && i + 1 < text.size() && text[i + 1] == '\n') continue;
+    if (byte == 0xc2 && second) {  // U+0080 to U+009F: control characters of eight bits
+      shown += "^?";
+      i++;
+    } else if ((byte < ' ' && byte != '\n' && byte != '\t') || byte == kDelete) {
+      shown += {'^', static_cast<char>(byte ^ 0x40)};
+    } else {
+      shown += text[i];
+    }
+  }
+  if (!shown.ends_with('\n')) shown += '\n';
+  return shown;
 }
 
 }  // namespace cli

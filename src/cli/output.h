@@ -44,6 +44,10 @@ class Table {
   std::vector<std::vector<Cell>> rows_;
 };
 
+// Text of others, for a terminal: lines and tabs stay, other control characters show as ^X. With a newline at
+// the end.
+std::string harmless_lines(std::string_view text);
+
 // Columns that a terminal gives the text, near enough for aligning.
 size_t width_of(std::string_view text);
 // Cut to so many columns, with "…" at the end.

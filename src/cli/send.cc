@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/send.h"
 
-#include <array>
 #include <boost/json/array.hpp>
-#include <cerrno>
-#include <unistd.h>
 
 #include "cli/access.h"
+#include "cli/input.h"
 #include "cli/output.h"
 #include "cli/report.h"
 #include "daemon/text.h"
@@ -23,20 +21,6 @@ namespace json = wire::json;
 constexpr size_t kPiece = 256 << 10;    // of text in one request
 constexpr size_t kMostInput = 8 << 20;  // of standard input: more than a PTY's queue takes anyway
 
-Result<std::string> read_input() {
-  std::string text;
-  std::array<char, 64 << 10> buffer;
-  for (;;) {
-    const ssize_t n = ::read(0, buffer.data(), buffer.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return fail(Code::internal, errno, "cannot read the input");
-    if (n == 0) return text;
-    text.append(buffer.data(), static_cast<size_t>(n));
-    if (text.size() > kMostInput)
-      return fail(Code::invalid_param, 0, "the input has more than 8 MiB; send it in parts");
-  }
-}
-
 Result<void> check_usage(const SendOptions& options) {
   if (options.text && !options.keys.empty())
     return fail(Code::invalid_param, 0, "send either TEXT or --keys");
@@ -51,7 +35,7 @@ Result<int> send_input(const SendOptions& options) {
   if (auto good = check_usage(options); !good) return fail(good);
   std::string text = options.text.value_or("");
   if (options.text == "-") {
-    auto read = read_input();
+    auto read = read_input(kMostInput);
     if (!read) return fail(read);
     text = std::move(*read);
   }

@@ -201,6 +201,7 @@ struct Audit {
 
 struct Evidence {
   bool automatic = false;
+  std::chrono::days keep{};
   bool operator==(const Evidence&) const = default;
 };
 

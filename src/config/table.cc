@@ -328,6 +328,8 @@ constexpr std::array kSettings = {
 
     boolean("evidence.auto", "true", put<&Config::evidence, &Evidence::automatic>,
             "Capture evidence for what agents do"),
+    whole("evidence.keep_days", "30", {1, 36'500}, put<&Config::evidence, &Evidence::keep>,
+          "Age at which evidence is removed"),
 };
 
 }  // namespace

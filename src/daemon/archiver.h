@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Archiver: moves old rows of the audit out of the store, once when the daemon starts and then once a day.
-// The store's own thread does the work; what was moved is a row of the audit itself.
+// Archiver: moves old rows of the audit out of the store and removes old evidence, once when the daemon
+// starts and then once a day. The store's own thread does the work; what was moved or removed is a row of the
+// audit itself.
 #pragma once
 #include <chrono>
 
@@ -13,7 +14,8 @@
 namespace host {
 
 struct ArchiverOptions {
-  std::chrono::microseconds age = std::chrono::days(90);  // store.archive_days
+  std::chrono::microseconds age = std::chrono::days(90);           // store.archive_days
+  std::chrono::microseconds evidence_age = std::chrono::days(30);  // evidence.keep_days
   base::Duration every = std::chrono::days(1);
 };
 
@@ -24,7 +26,10 @@ class Archiver {
   void run();
 
  private:
+  void archive();
   void moved(const base::Result<store::ArchiveReport>& report);
+  void remove_evidence(int64_t so_far);
+  void removed(const base::Result<void>& done, int64_t count);
 
   store::Store& store_;
   AuditTrail& audit_;

@@ -40,6 +40,7 @@ class Call : public std::enable_shared_from_this<Call> {
   session::Pty* pty();
 
   store::AuditEntry& audit() { return audit_; }
+  const store::AuditEntry& audit() const { return audit_; }
 
  private:
   void answer(std::string text);

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "daemon/audit_trail.h"
+#include "daemon/evidence_keeper.h"
 #include "daemon/worker.h"
 #include "event/loop.h"
 #include "session/events.h"
@@ -22,6 +23,7 @@ struct Context {
   session::Sessions& sessions;
   AuditTrail& audit;
   Worker& worker;
+  EvidenceKeeper& evidence;
   std::string store_path;
   std::string key_path;
   base::Moment started;

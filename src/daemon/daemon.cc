@@ -21,6 +21,7 @@
 #include "daemon/audit_trail.h"
 #include "daemon/context.h"
 #include "daemon/environment.h"
+#include "daemon/evidence_keeper.h"
 #include "daemon/log_file.h"
 #include "daemon/server.h"
 #include "daemon/settings.h"
@@ -83,10 +84,11 @@ void say_ready(int fd, std::string_view line) {
 
 // The user's own file counts; a daemon belongs to no project and to no command. One that is wrong stops the
 // commands that read it, and not what runs.
-std::chrono::microseconds archive_age(const base::Folders& folders) {
+ArchiverOptions archiver_options(const base::Folders& folders) {
   auto loaded = config::load({.user_file = folders.config + "/config.yml"});
   if (!loaded) base::log::say(Level::warning, "{}", loaded.error().message());
-  return loaded ? loaded->config.store.archive : config::defaults().config.store.archive;
+  const config::Config& config = loaded ? loaded->config : config::defaults().config;
+  return {.age = config.store.archive, .evidence_age = config.evidence.keep};
 }
 
 class Daemon {
@@ -144,7 +146,7 @@ class Daemon {
   void build() {
     events_.emplace(static_cast<uint64_t>(store::wall_now()));
     audit_.emplace(loop_, *store_);
-    archiver_.emplace(loop_, *store_, *audit_, ArchiverOptions{.age = archive_age(options_.folders)});
+    archiver_.emplace(loop_, *store_, *audit_, archiver_options(options_.folders));
     sessions_.emplace(session::Place{.loop = loop_,
                                      .store = *store_,
                                      .events = *events_,
@@ -155,6 +157,7 @@ class Daemon {
                                                 .env = daemon_environment(),
                                                 .cwd = "/"}},
                       read_settings);
+    evidence_.emplace(loop_, *store_, *sessions_, options_.folders.runtime + "/blank.git");
     context_ =
         std::make_unique<Context>(Context{.loop = loop_,
                                           .store = *store_,
@@ -162,6 +165,7 @@ class Daemon {
                                           .sessions = *sessions_,
                                           .audit = *audit_,
                                           .worker = worker_,
+                                          .evidence = *evidence_,
                                           .store_path = store_path(),
                                           .key_path = key_path(),
                                           .started = base::RealClock().now(),
@@ -193,6 +197,7 @@ class Daemon {
   // Writes are finished, and the sessions are left to their keepers.
   void stop() {
     base::log::say(Level::info, "daemon {} stops", ::getpid());
+    evidence_->conclude_all();
     sessions_->release();
     server_.reset();
     audit_->flush();
@@ -208,6 +213,7 @@ class Daemon {
   std::optional<AuditTrail> audit_;
   std::optional<Archiver> archiver_;
   std::optional<session::Sessions> sessions_;
+  std::optional<EvidenceKeeper> evidence_;
   std::unique_ptr<Context> context_;
   std::optional<Server> server_;
   session::Listeners::Handle follow_;

@@ -21,19 +21,6 @@ namespace json = wire::json;
 constexpr int64_t kUsualRows = 100;
 constexpr size_t kMostPage = 900 << 10;  // of audit rows in one answer
 
-// Runs it beside the loop and ends the call with what it gives.
-void run_aside(const CallPtr& call, std::function<Result<json::value>()> work) {
-  call->context().worker.run([call = CallPtr(call), work = std::move(work)]() mutable {
-    auto result = work();
-    // The call belongs to the loop: it goes back there, with its last hold.
-    event::Loop& loop = call->context().loop;
-    loop.post([call = std::move(call), result = std::move(result)]() mutable {
-      if (!result) return call->fail(result.error());
-      call->finish(std::move(*result));
-    });
-  });
-}
-
 std::string hex(std::span<const unsigned char> bytes) {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string text;
@@ -83,6 +70,18 @@ Result<json::value> read_page(store::Connection& connection, const store::AuditF
 }
 
 }  // namespace
+
+void run_aside(const CallPtr& call, std::function<Result<json::value>()> work) {
+  call->context().worker.run([call = CallPtr(call), work = std::move(work)]() mutable {
+    auto result = work();
+    // The call belongs to the loop: it goes back there, with its last hold.
+    event::Loop& loop = call->context().loop;
+    loop.post([call = std::move(call), result = std::move(result)]() mutable {
+      if (!result) return call->fail(result.error());
+      call->finish(std::move(*result));
+    });
+  });
+}
 
 void daemon_status(const CallPtr& call) {
   const Context& context = call->context();

@@ -143,6 +143,14 @@ json::object describe(const session::Event& event) {
     object["type"] = event.type;
     object["question"] = event.question;
   }
+  if (!event.message.empty()) {
+    object["message"] = event.message;
+    object["thread"] = event.thread;
+    object["from"] = event.from;
+    object["to"] = event.to;
+    object["subject"] = event.subject;
+    if (!event.by.empty()) object["by"] = event.by;
+  }
   return object;
 }
 

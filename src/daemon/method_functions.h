@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions behind the methods' table. Their parameters are checked before they run.
 #pragma once
+#include <functional>
 #include <memory>
 
 #include "daemon/call.h"
@@ -46,6 +47,20 @@ void subscribe(const CallPtr& call);
 void show_audit(const CallPtr& call);
 void verify_audit(const CallPtr& call);
 void audit_head(const CallPtr& call);
+
+// inbox_methods.cc
+void send_message(const CallPtr& call);
+void list_inbox(const CallPtr& call);
+void claim(const CallPtr& call);
+void done_with(const CallPtr& call);
+
+// evidence_methods.cc
+void capture_evidence(const CallPtr& call);
+void list_packs(const CallPtr& call);
+void get_evidence(const CallPtr& call);
+
+// Runs it beside the loop and ends the call with what it gives.
+void run_aside(const CallPtr& call, std::function<base::Result<wire::json::value>()> work);
 
 // The parameters cols and rows, clamped.
 pty::Size size_of(const Call& call, pty::Size fallback);

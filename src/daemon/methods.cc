@@ -39,6 +39,27 @@ constexpr std::array kAuditVerify =
     std::to_array<Param>({{"anchor_seq", Kind::integer}, {"anchor_hash", Kind::text}});
 constexpr std::array kShutdown = std::to_array<Param>({{"kill", Kind::flag}});
 constexpr std::array kSubscribe = std::to_array<Param>({{"after", Kind::integer}});
+constexpr std::array kCapture =
+    std::to_array<Param>({kSession, kPty, {"note", Kind::text}, {"thread", Kind::text}});
+constexpr std::array kEvidenceGet = std::to_array<Param>({{"evidence_id", Kind::text, Need::required},
+                                                          {"part", Kind::text},
+                                                          {"offset", Kind::integer},
+                                                          kEncoding});
+constexpr std::array kEvidenceList = std::to_array<Param>(
+    {{"session", Kind::text}, {"after", Kind::text}, {"limit", Kind::integer, Need::optional, 1, 1000}});
+constexpr std::array kInboxClaim = std::to_array<Param>({{"id", Kind::text}, {"to", Kind::text}});
+constexpr std::array kInboxDone =
+    std::to_array<Param>({{"id", Kind::text, Need::required}, {"result", Kind::text}});
+constexpr std::array kInboxList = std::to_array<Param>({{"to", Kind::text},
+                                                        {"thread", Kind::text},
+                                                        {"state", Kind::text},
+                                                        {"after", Kind::text},
+                                                        {"limit", Kind::integer, Need::optional, 1, 1000}});
+constexpr std::array kInboxSend = std::to_array<Param>({{"to", Kind::text},
+                                                        {"subject", Kind::text},
+                                                        {"body", Kind::text, Need::required},
+                                                        {"thread", Kind::text},
+                                                        {"evidence", Kind::texts}});
 constexpr std::array kAttach = std::to_array<Param>({kSession,
                                                      kPty,
                                                      {"role", Kind::text},
@@ -118,6 +139,13 @@ constexpr std::array kMethods = std::to_array<Method>({
     {"daemon.shutdown", kShutdown, shut_down, "shutdown"},
     {"daemon.status", kNothing, daemon_status, ""},
     {"events.subscribe", kSubscribe, subscribe, ""},
+    {"evidence.capture", kCapture, capture_evidence, "evidence"},
+    {"evidence.get", kEvidenceGet, get_evidence, "read"},
+    {"evidence.list", kEvidenceList, list_packs, "list"},
+    {"inbox.claim", kInboxClaim, claim, "inbox_claim"},
+    {"inbox.done", kInboxDone, done_with, "inbox_done"},
+    {"inbox.list", kInboxList, list_inbox, "list"},
+    {"inbox.send", kInboxSend, send_message, "inbox_send"},
     {"prompt.list", kPtyList, list_prompts, "list"},
     {"pty.attach", kAttach, attach, "attach"},
     {"pty.detach", kNothing, detach, ""},
@@ -146,7 +174,7 @@ constexpr std::array kMethods = std::to_array<Method>({
 
 constexpr std::array<std::string_view, 9> kNotifications = {"event",       "pty.detached", "pty.error",
                                                             "pty.input",   "pty.notice",   "pty.output",
-                                                            "pty.resized", "pty.suspend", "run.progress"};
+                                                            "pty.resized", "pty.suspend",  "run.progress"};
 
 }  // namespace
 

@@ -52,9 +52,19 @@ void write(const CallPtr& call) {
   auto bytes = input_of(*call, *pty);
   if (!bytes) return call->fail(bytes.error());
   call->audit().bytes = *bytes;
+  call->audit().secret = pty->hides_input();
   call->audit().journal_offset = static_cast<int64_t>(pty->journal().window().end);
+  EvidenceKeeper& evidence = call->context().evidence;
+  const auto session = call->context().sessions.find(call->audit().session);
+  auto pending = evidence.begin(*call, **session, *pty);
   if (auto written = pty->write(*bytes); !written) return call->fail(written.error());
-  call->finish(json::object{{"bytes", bytes->size()}, {"offset", *call->audit().journal_offset}});
+  json::object result{{"bytes", bytes->size()}, {"offset", *call->audit().journal_offset}};
+  if (pending) {
+    call->audit().evidence_id = pending->id();
+    result["evidence_id"] = pending->id();
+    evidence.finish(std::move(*pending), {.sent = std::move(*bytes)});
+  }
+  call->finish(std::move(result));
 }
 
 void resize(const CallPtr& call) {

@@ -8,6 +8,7 @@
 #include "base/ids.h"
 #include "base/strings.h"
 #include "daemon/connection.h"
+#include "daemon/evidence_keeper.h"
 #include "daemon/method_functions.h"
 #include "daemon/text.h"
 #include "exec/typed.h"
@@ -69,8 +70,9 @@ class RunCall : public std::enable_shared_from_this<RunCall> {
         begun_(clock_.now()),
         progress_(call_->context().loop, [this] { tell_progress(); }) {}
 
-  void start(session::Pty& pty, session::RunRequest request) {
+  void start(const session::Session& session, session::Pty& pty, session::RunRequest request) {
     const auto self = shared_from_this();
+    evidence_ = call_->context().evidence.begin(*call_, session, pty);
     number_ = pty.number();
     request.id = id_;
     request.on_output = [self](std::string_view fresh) { self->output(fresh); };
@@ -114,6 +116,7 @@ class RunCall : public std::enable_shared_from_this<RunCall> {
                         {"offset", report.begin},
                         {"next_offset", report.end}};
     add_output(report, result);
+    if (report.typed) keep_evidence(report, result);
     if (report.typed) call_->audit().journal_offset = static_cast<int64_t>(report.begin);
     if (report.error) {
       result["typed"] = report.typed;
@@ -139,6 +142,21 @@ class RunCall : public std::enable_shared_from_this<RunCall> {
       connection->send_bytes(report.output.substr(report.output.size() - kept));
     result["output"] = nullptr;
     result["truncated"] = kept < missing;
+  }
+
+  // What was never typed has done nothing.
+  void keep_evidence(const session::RunReport& report, json::object& result) {
+    if (!evidence_) return;
+    call_->audit().evidence_id = evidence_->id();
+    result["evidence_id"] = evidence_->id();
+    call_->context().evidence.finish(
+        std::move(*evidence_),
+        {.sent = std::string(report.sent),
+         .output = std::string(report.output.substr(
+             report.output.size() - std::min(report.output.size(), EvidenceKeeper::kMostOutput))),
+         .exit_code = report.exit_code ? std::optional<int64_t>(*report.exit_code) : std::nullopt,
+         .after = EvidenceKeeper::After::now});
+    evidence_.reset();
   }
 
   void give_up() {
@@ -174,6 +192,7 @@ class RunCall : public std::enable_shared_from_this<RunCall> {
   bool behind_ = false;
   std::string line_;
   session::Listeners::Handle closed_;
+  std::optional<EvidenceKeeper::Pending> evidence_;
 };
 
 }  // namespace
@@ -200,7 +219,8 @@ void run_command(const CallPtr& call) {
       .keep = wire::flag(call->params(), "raw") ? exec::Keep::everything : exec::Keep::text,
       .most = static_cast<size_t>(wire::integer(call->params(), "max_bytes").value_or(kUsualBytes)),
       .interrupt = wire::flag(call->params(), "interrupt")};
-  std::make_shared<RunCall>(call, id, *encoding)->start(*pty, std::move(request));
+  const auto session = call->context().sessions.find(call->audit().session);
+  std::make_shared<RunCall>(call, id, *encoding)->start(**session, *pty, std::move(request));
 }
 
 void cancel_run(const CallPtr& call) {

@@ -15,6 +15,7 @@ base::Result<session::SessionSettings> take(const config::Config& config) {
   settings.attentiveness = std::move(*attentiveness);
   static_cast<config::Session&>(settings) = config.session;
   settings.keystrokes = config.audit.keystrokes;
+  settings.evidence = config.evidence.automatic;
   return settings;
 }
 

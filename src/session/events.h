@@ -17,7 +17,7 @@ namespace session {
 struct Event {
   uint64_t number = 0;
   int64_t at = 0;    // microseconds since the epoch
-  std::string kind;  // session.created, pty.started, pty.exited, pty.state, prompt.asked, …
+  std::string kind;  // session.created, pty.started, pty.exited, pty.state, prompt.asked, inbox.sent, …
   std::string session = {};
   std::string name = {};
   std::optional<uint32_t> pty = {};
@@ -27,6 +27,12 @@ struct Event {
   std::string prompt = {};      // its id
   std::string_view type = {};
   std::string question = {};
+  std::string message = {};  // of inbox.*: its id
+  std::string thread = {};
+  std::string from = {};
+  std::string to = {};
+  std::string subject = {};
+  std::string by = {};  // who claimed it, or said that it is done
 };
 
 class Events {

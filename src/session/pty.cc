@@ -316,6 +316,21 @@ void Pty::attention_changed(detect::Change::Kind kind, const std::optional<Quest
   listeners_.call();
 }
 
+// The terminal is asked now: a program may have turned its echo off since the last look. Behind a relay
+// (script, sudo) only the look knows.
+bool Pty::hides_input() const {
+  termios settings{};
+  if (master_ && ::tcgetattr(master_.get(), &settings) == 0 && (settings.c_lflag & ICANON) != 0 &&
+      (settings.c_lflag & ECHO) == 0)
+    return true;
+  const auto& question = attention_.question();
+  if (question && question->asked.prompt.secret) return true;
+  const auto& seen = attention_.why().evidence;
+  return seen && seen->relayed && seen->secret();
+}
+
+pid_t Pty::foreground() const { return master_ ? std::max(::tcgetpgrp(master_.get()), 0) : 0; }
+
 Result<void> Pty::write(std::string_view bytes) {
   if (state_ != PtyState::running || exit_ || !master_)
     return fail(Code::pty_process_exited, 0, "the program has ended");

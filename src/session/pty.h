@@ -99,6 +99,10 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   // As bytes for a terminal of that size, wrapped or cut to fit, behind so many rows of the scrollback.
   std::string snapshot_for(pty::Size window, size_t scrollback = 0) const;
   base::Moment last_output() const { return last_output_; }
+  // Whether what is typed now is hidden from whoever looks on: a password, or the like.
+  bool hides_input() const;
+  // The process group in front, or 0.
+  pid_t foreground() const;
   // Called after every piece of output and every change of state.
   Listeners& listeners() { return listeners_; }
   // What its program is about, as a person would say it.

@@ -186,6 +186,7 @@ void Runs::type(std::string_view text) {
   Run& run = *active_;
   if (!typed_) run.begin = run.taken = terminal_.output_end();
   typed_ = true;
+  run.sent += text;
   if (auto written = terminal_.type_command(text); !written && active_) end(written.error());
 }
 
@@ -329,6 +330,7 @@ void Runs::report(Run& run, std::optional<Error> error, std::optional<int> exit_
   report.exit_code = exit_code;
   report.program = run.front.name;
   report.typed = run.output.has_value();
+  report.sent = run.sent;
   report.begin = run.begin;
   report.end = run.taken;
   if (run.output) {

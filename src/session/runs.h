@@ -30,7 +30,8 @@ struct RunReport {
   std::optional<base::Error> error;
   std::optional<int> exit_code;  // none from a REPL
   std::string program;           // "bash"
-  bool typed = false;            // whether the program has had the command
+  bool typed = false;            // whether the program has had the command,
+  std::string_view sent;         // and exactly what was typed for it
   std::string_view output;
   uint64_t output_bytes = 0;
   bool truncated = false;
@@ -105,6 +106,7 @@ class Runs {
     std::optional<exec::Scanner> scanner;
     std::optional<exec::ReplText> repl;
     std::optional<exec::Output> output;
+    std::string sent;
     uint64_t begin = 0;
     uint64_t taken = 0;  // up to where the output was looked at
   };

@@ -42,6 +42,7 @@ struct Place {
 // What a session takes from the configuration, and keeps.
 struct SessionSettings : config::Session {
   bool keystrokes = false;  // audit.keystrokes: what is typed goes into the audit
+  bool evidence = true;     // evidence.auto: what agents do is captured
   Attentiveness attentiveness;
 };
 

@@ -66,6 +66,36 @@ CREATE TABLE audit_start (
   only INTEGER PRIMARY KEY CHECK (only = 1), heads INTEGER NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL,
   hash BLOB NOT NULL, signature BLOB NOT NULL) STRICT;
 )",
+    // 2: the inbox, evidence
+    R"(
+CREATE TABLE inbox (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, thread TEXT NOT NULL, sender TEXT NOT NULL,
+  recipient TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL, created_at INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('open', 'claimed', 'done', 'dead')), claimed_by TEXT NOT NULL,
+  claimed_at INTEGER, claims INTEGER NOT NULL, done_at INTEGER, result TEXT NOT NULL) STRICT;
+CREATE INDEX inbox_by_state ON inbox (state, number);
+CREATE INDEX inbox_by_thread ON inbox (thread, number);
+
+-- evidence: its id. A pack that has been removed since leaves it here.
+CREATE TABLE inbox_evidence (
+  message TEXT NOT NULL REFERENCES inbox (id) ON DELETE CASCADE, evidence TEXT NOT NULL,
+  UNIQUE (message, evidence)) STRICT;
+
+-- Screens and diffs, by their SHA-256; at: of the newest pack that has it.
+CREATE TABLE evidence_texts (hash BLOB PRIMARY KEY, at INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;
+CREATE INDEX evidence_texts_by_time ON evidence_texts (at);
+
+CREATE TABLE evidence (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, session TEXT NOT NULL,
+  name TEXT NOT NULL, pty INTEGER NOT NULL, agent TEXT NOT NULL, channel TEXT NOT NULL, action TEXT NOT NULL,
+  note TEXT NOT NULL, secret INTEGER NOT NULL, exit_code INTEGER, cwd TEXT NOT NULL, diff_note TEXT NOT NULL,
+  truncated INTEGER NOT NULL, complete INTEGER NOT NULL, sent BLOB,
+  screen_before BLOB, before_cols INTEGER NOT NULL, before_rows INTEGER NOT NULL,
+  screen_after BLOB, after_cols INTEGER NOT NULL, after_rows INTEGER NOT NULL,
+  output BLOB, output_cut INTEGER NOT NULL, diff_stat BLOB NOT NULL, diff BLOB) STRICT;
+CREATE INDEX evidence_by_time ON evidence (at);
+CREATE INDEX evidence_by_session ON evidence (session);
+)",
 };
 
 std::string suspect_mark(const std::string& path) { return path + ".suspect"; }

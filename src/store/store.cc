@@ -91,8 +91,8 @@ void Store::archive(int64_t before, Completion<ArchiveReport> done) {
   writer_->push(Writer::Archive{before, std::move(done)}, kJobBytes);
 }
 
-void Store::write(std::function<Result<void>(Connection&)> work, Completion<void> done) {
-  writer_->push(Writer::Record{std::move(work), std::move(done)}, kJobBytes);
+void Store::write(std::function<Result<void>(Connection&)> work, Completion<void> done, size_t bytes) {
+  writer_->push(Writer::Record{std::move(work), std::move(done)}, kJobBytes + bytes);
 }
 
 Result<std::vector<StoredSession>> Store::load() const {

@@ -82,7 +82,9 @@ class Store {
 
   // For other tables: `work` runs on the store's thread, in its transaction, under a savepoint of its own. It
   // passes errors of the connection on as they are; one of its own has no `sys`, and undoes only this work.
-  void write(std::function<base::Result<void>(Connection&)> work, Completion<void> done = {});
+  // `bytes` is about what it holds in memory.
+  void write(std::function<base::Result<void>(Connection&)> work, Completion<void> done = {},
+             size_t bytes = 0);
 
   // On the caller's thread, with a connection of its own. What is still queued is not in it.
   base::Result<std::vector<StoredSession>> load() const;

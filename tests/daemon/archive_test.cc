@@ -5,6 +5,7 @@
 
 #include "daemon/archiver.h"
 #include "daemon_fixture.h"
+#include "store/evidence.h"
 #include "store/verify.h"
 
 namespace host_test {
@@ -80,6 +81,33 @@ TEST_F(Archive, TheLimitIsTheUsers) {
   leave_rows({8, 6});
   ASSERT_EQ("ok", home_.start());
   EXPECT_TRUE(is_archived("audit-1-1.jsonl"));
+}
+
+TEST_F(Archive, EvidenceGoesAfterItsTime) {
+  std::filesystem::create_directories(home_.file("config"));
+  support::write_file(home_.file("config/config.yml"), "evidence: {keep_days: 7}\n");
+  auto opened = store::Store::open(options());
+  ASSERT_TRUE(opened) << opened.error().message();
+  for (const int days_ago : {9, 8, 6}) {
+    store::EvidencePack pack;
+    pack.id = "pack-" + std::to_string(days_ago);
+    pack.at = row(days_ago).at;
+    pack.before = store::ScreenShot{pack.id, 80, 24};
+    (*opened)->write(
+        [pack](store::Connection& connection) { return store::save_evidence(connection, pack); });
+  }
+  ASSERT_TRUE((*opened)->close());
+  ASSERT_EQ("ok", home_.start());
+  Peer peer = this->peer();
+  json::array rows;
+  ASSERT_TRUE(support::wait_until([&] {
+    rows = peer.ok("audit.show", {{"action", "evidence_removed"}}).as_array();
+    return !rows.empty();
+  }));
+  EXPECT_EQ(2, rows.at(0).at("count").to_number<int>());
+  const json::value left = peer.ok("evidence.list");
+  ASSERT_EQ(1U, left.at("evidence").as_array().size());
+  EXPECT_EQ("pack-6", std::string(left.at("evidence").at(0).at("evidence_id").as_string()));
 }
 
 TEST_F(Archive, AFailureIsInTheTrailAndEndsNothing) {
