@@ -34,6 +34,12 @@ base::Error read_error(const json::value& value) {
   return error;
 }
 
+json::object read_data(json::value& error) {
+  json::object* object = error.if_object();
+  json::value* data = object != nullptr ? object->if_contains("data") : nullptr;
+  return data != nullptr && data->is_object() ? std::move(data->get_object()) : json::object();
+}
+
 bool may_be_id(const json::value& id) { return id.is_string() || id.is_number() || id.is_null(); }
 
 Refusal refuse(json::value id, std::string what) {
@@ -86,6 +92,10 @@ std::expected<Message, Refusal> parse_message(std::string_view text) {
   if (wrong)
     return std::unexpected(
         Refusal{nullptr, kParseError, {Code::invalid_param, 0, "not JSON: " + wrong.message()}});
+  return read_message(std::move(value));
+}
+
+std::expected<Message, Refusal> read_message(json::value value) {
   json::object* object = value.if_object();
   if (object == nullptr)
     return std::unexpected(refuse(nullptr, value.is_array()
@@ -98,10 +108,10 @@ std::expected<Message, Refusal> parse_message(std::string_view text) {
   }
   if (text_of(*object, "jsonrpc") != "2.0")
     return std::unexpected(refuse(id.value_or(nullptr), R"("jsonrpc": "2.0" is missing)"));
-  if (const json::value* error = object->if_contains("error"))
-    return Response{id.value_or(nullptr), std::unexpected(read_error(*error))};
+  if (json::value* error = object->if_contains("error"))
+    return Response{id.value_or(nullptr), std::unexpected(read_error(*error)), read_data(*error)};
   if (json::value* result = object->if_contains("result"))
-    return Response{id.value_or(nullptr), std::move(*result)};
+    return Response{id.value_or(nullptr), std::move(*result), {}};
   return read_request(std::move(id), *object);
 }
 
