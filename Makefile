@@ -19,6 +19,8 @@ test:
 	@cmake --build build --parallel $(JOBS) --target all all_verify_interface_header_sets
 	$(call CTEST,build)
 
+# What is freed is kept for a while, so that its use is found: a little of it, or tests of memory would see that.
+test-asan: export ASAN_OPTIONS = quarantine_size_mb=4
 test-asan test-tsan: test-%:
 	@scripts/setup build test
 	@cmake --preset $* > /dev/null

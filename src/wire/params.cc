@@ -104,7 +104,10 @@ std::optional<std::string> text(const json::object& params, std::string_view nam
 std::optional<int64_t> integer(const json::object& params, std::string_view name) {
   const json::value* value = find(params, name);
   if (value == nullptr) return {};
-  return value->get_int64();
+  // What was read from a message is signed where it fits; what a caller put there itself need not be.
+  boost::system::error_code wrong;
+  const auto number = value->to_number<int64_t>(wrong);
+  return wrong ? std::nullopt : std::optional(number);
 }
 
 bool flag(const json::object& params, std::string_view name) {
