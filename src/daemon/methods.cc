@@ -39,6 +39,10 @@ constexpr std::array kAuditVerify =
     std::to_array<Param>({{"anchor_seq", Kind::integer}, {"anchor_hash", Kind::text}});
 constexpr std::array kShutdown = std::to_array<Param>({{"kill", Kind::flag}});
 constexpr std::array kSubscribe = std::to_array<Param>({{"after", Kind::integer}});
+constexpr std::array kAnswer = std::to_array<Param>({{"prompt_id", Kind::text, Need::required},
+                                                     {"answer", Kind::text},
+                                                     {"choice", Kind::integer, Need::optional, 1, 1000},
+                                                     {"keys", Kind::texts}});
 constexpr std::array kAttach = std::to_array<Param>({kSession,
                                                      kPty,
                                                      {"role", Kind::text},
@@ -106,6 +110,7 @@ constexpr std::array kMethods = std::to_array<Method>({
     {"daemon.shutdown", kShutdown, shut_down, "shutdown"},
     {"daemon.status", kNothing, daemon_status, ""},
     {"events.subscribe", kSubscribe, subscribe, ""},
+    {"prompt.answer", kAnswer, answer_prompt, "answer"},
     {"prompt.list", kPtyList, list_prompts, "list"},
     {"pty.attach", kAttach, attach, "attach"},
     {"pty.detach", kNothing, detach, ""},

@@ -24,7 +24,7 @@ using base::log::say;
 using std::chrono::milliseconds;
 
 constexpr size_t kMostCalls = 256;
-constexpr int kMostTries = 3;
+constexpr int kMostTries = 10;
 constexpr size_t kMostMessage = wire::kMostPayload - 4096;  // room for the envelope
 constexpr int64_t kResourcesPerPage = 50;                   // sessions
 constexpr int64_t kLogBytes = 48'000;

@@ -56,12 +56,13 @@ class Talk {
 
  private:
   bool ended() const { return end_ && (clock_.now() >= *end_ || (server_.idle() && unsent() == 0)); }
+  bool full() const { return unsent() > kMuchOutput; }
   size_t unsent() const { return server_.output().size() - sent_; }
 
   Result<void> turn() {
-    const bool full = unsent() > kMuchOutput;
+    const bool full = this->full();
     std::vector<pollfd> watched;
-    watched.push_back({end_ || full ? -1 : streams_.in, POLLIN, 0});
+    watched.push_back({closed_ || full || lines_wait_ ? -1 : streams_.in, POLLIN, 0});
     watched.push_back({streams_.out, static_cast<short>(unsent() > 0 ? POLLOUT : 0), 0});
     std::vector<std::list<Link>::iterator> links;
     for (auto link = server_.links().begin(); link != server_.links().end(); ++link) {
@@ -78,12 +79,14 @@ class Talk {
       if (watched[i + 2].revents != 0) server_.take_news(links[i]);
     server_.on_time();
     if (watched[0].revents != 0) take_input();
+    take_lines();
     if ((watched[1].revents & (POLLERR | POLLHUP | POLLNVAL)) != 0) out_gone_ = true;
     if (watched[1].revents != 0) send_output();
     return {};
   }
 
   int wait_ms() const {
+    if (lines_wait_ && !full()) return 0;
     auto next = server_.next();
     if (end_ && (!next || *end_ < *next)) next = end_;
     if (!next) return -1;
@@ -95,11 +98,22 @@ class Talk {
     std::array<char, 64 << 10> buffer;
     const ssize_t n = ::read(streams_.in, buffer.data(), buffer.size());
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
-    if (n > 0) reader_.append({buffer.data(), static_cast<size_t>(n)});
-    while (auto line = reader_.next()) take(*line);
-    if (n > 0) return;
-    if (auto rest = reader_.rest()) take(*rest);
-    end_ = clock_.now() + kLastWait;
+    if (n > 0) return reader_.append({buffer.data(), static_cast<size_t>(n)});
+    closed_ = true;
+  }
+
+  // A few bytes may ask for much, so each line is taken only when there is room for an answer.
+  void take_lines() {
+    for (lines_wait_ = true; !full();) {
+      auto line = reader_.next();
+      if (!line && closed_) line = reader_.rest();
+      if (!line) {
+        lines_wait_ = false;
+        break;
+      }
+      take(*line);
+    }
+    if (closed_ && !lines_wait_ && !end_) end_ = clock_.now() + kLastWait;
   }
 
   void take(const Line& line) {
@@ -133,6 +147,8 @@ class Talk {
   Server server_;
   LineReader reader_;
   size_t sent_ = 0;
+  bool lines_wait_ = false;  // for room
+  bool closed_ = false;      // by the client
   std::optional<base::Moment> end_;
   bool out_gone_ = false;
 };
