@@ -33,6 +33,10 @@ std::string_view code_name(Code code) {
       return "MESSAGE_TOO_LARGE";
     case Code::version_mismatch:
       return "VERSION_MISMATCH";
+    case Code::pty_busy:
+      return "PTY_BUSY";
+    case Code::pty_interrupted:
+      return "PTY_INTERRUPTED";
     case Code::no_daemon:
       return "NO_DAEMON";
     case Code::internal:

@@ -21,6 +21,8 @@ enum class Code {
   unknown_method,
   message_too_large,
   version_mismatch,
+  pty_busy,         // no command can be run there now
+  pty_interrupted,  // a command ended, and nobody knows how
   internal,
   no_daemon,  // of a client alone: nobody answers
 };

@@ -44,6 +44,7 @@ void add_screen(CLI::App& app, Program& program);
 void add_logs(CLI::App& app, Program& program);
 void add_read(CLI::App& app, Program& program);
 void add_send(CLI::App& app, Program& program);
+void add_exec(CLI::App& app, Program& program);
 void add_wait(CLI::App& app, Program& program);
 void add_resize(CLI::App& app, Program& program);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands that look at a PTY and type into it without attaching, and their options.
 #include "cli/app.h"
+#include "cli/exec.h"
 #include "cli/logs.h"
 #include "cli/screen.h"
 #include "cli/send.h"
@@ -63,6 +64,30 @@ void add_send(CLI::App& app, Program& program) {
   command->callback([options, &program] {
     if (options->text) options->text = as_typed(std::move(*options->text));
     program.code = send(*options);
+  });
+}
+
+void add_exec(CLI::App& app, Program& program) {
+  auto* command =
+      app.add_subcommand("exec", "Run a command in a session's shell: its output, its exit status");
+  auto options = std::make_shared<ExecOptions>();
+  add_target(*command, options->target);
+  command
+      ->add_option("command", options->command,
+                   "One word is taken as it would be typed, a whole script even; of several each is one word")
+      ->type_name("COMMAND")
+      ->required();
+  command->add_option("--timeout", options->timeout_ms, "Exit with 124 after so long; 30000 if not given")
+      ->type_name("MS");
+  command->add_flag("--interrupt", options->interrupt, "Press Ctrl+C first, if something else is at work");
+  command->add_flag("--raw", options->raw, "The bytes as they were written, with control sequences");
+  command->add_option("--max-bytes", options->max_bytes, "Keep the newest so many")->type_name("N");
+  command->add_option("--sentinel", options->sentinel, "Mark the end with this: 8 to 64 letters, digits, _")
+      ->type_name("TEXT");
+  command->add_flag("--json", options->json, "Output, exit code and what became of it, as JSON");
+  command->callback([options, &program] {
+    for (std::string& each : options->command) each = as_typed(std::move(each));
+    program.code = exec_command(*options);
   });
 }
 

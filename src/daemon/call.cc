@@ -41,12 +41,12 @@ void Call::finish(json::value result) {
   answer(std::move(text));
 }
 
-void Call::fail(const base::Error& error) {
+void Call::fail(const base::Error& error, json::object data) {
   if (ended_) return;
   ended_ = true;
   audit_.result = base::code_name(error.code);
   audit_.summary = error.message();
-  answer(request_.id ? wire::make_error(*request_.id, error) : std::string());
+  answer(request_.id ? wire::make_error(*request_.id, error, std::move(data)) : std::string());
 }
 
 // What was done is answered when the audit has it on the disk.

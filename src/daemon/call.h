@@ -32,7 +32,8 @@ class Call : public std::enable_shared_from_this<Call> {
   void finish(wire::json::value result);
   // What to do when the answer is out.
   void then(std::function<void()> work) { then_ = std::move(work); }
-  void fail(const base::Error& error);
+  // `data` stands beside the error's code in the answer.
+  void fail(const base::Error& error, wire::json::object data = {});
 
   // The session and PTY that the parameters name, noted for the audit; nothing after the call has failed.
   session::Session* session();

@@ -35,6 +35,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
 
   void send(std::string_view json);
   void send_bytes(std::string_view bytes);
+  size_t waiting_output() const { return output_.size(); }
   void call_ended() { calls_--; }
 
   // Attaching; the PTY is named by session and number, so that it may go while a client holds on to it.

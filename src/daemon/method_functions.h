@@ -36,6 +36,10 @@ void viewer_progress(const CallPtr& call);
 void set_window(const CallPtr& call);
 void end_input(const CallPtr& call);
 
+// run_methods.cc
+void run_command(const CallPtr& call);
+void cancel_run(const CallPtr& call);
+
 // daemon_methods.cc
 void daemon_status(const CallPtr& call);
 void shut_down(const CallPtr& call);

@@ -64,6 +64,18 @@ constexpr std::array kReady = std::to_array<Param>({{"offset", Kind::integer, Ne
 constexpr std::array kResize = std::to_array<Param>({kSession, kPty, kNewCols, kNewRows});
 constexpr std::array kResolve = std::to_array<Param>({{"target", Kind::text, Need::required}});
 constexpr std::array kResync = std::to_array<Param>({kCols, kRows});
+constexpr std::array kRun = std::to_array<Param>({kSession,
+                                                  kPty,
+                                                  {"command", Kind::text, Need::required},
+                                                  kTimeout,
+                                                  {"sentinel", Kind::text},
+                                                  {"interrupt", Kind::flag},
+                                                  {"raw", Kind::flag},
+                                                  {"max_bytes", Kind::integer, Need::optional, 1, 12 << 20},
+                                                  kEncoding,
+                                                  {"progress", Kind::flag},
+                                                  {"run", Kind::text}});
+constexpr std::array kRunCancel = std::to_array<Param>({{"run", Kind::text, Need::required}});
 constexpr std::array kScreen =
     std::to_array<Param>({kSession, kPty, {"format", Kind::text}, kScrollback, kCols, kRows});
 constexpr std::array kSpawn = std::to_array<Param>({{"session", Kind::text},
@@ -123,6 +135,8 @@ constexpr std::array kMethods = std::to_array<Method>({
     {"pty.resize", kResize, resize, "resize"},
     {"pty.resolve", kResolve, resolve, ""},
     {"pty.resync", kResync, resync, ""},
+    {"pty.run", kRun, run_command, "run"},
+    {"pty.run_cancel", kRunCancel, cancel_run, "cancel"},
     {"pty.screen", kScreen, show_screen, "screen"},
     {"pty.spawn", kSpawn, spawn, "spawn"},
     {"pty.wait", kWait, wait_for_state, "wait"},
@@ -135,9 +149,9 @@ constexpr std::array kMethods = std::to_array<Method>({
     {"session.restart", kRestart, restart, "restart"},
 });
 
-constexpr std::array<std::string_view, 8> kNotifications = {"event",       "pty.detached", "pty.error",
+constexpr std::array<std::string_view, 9> kNotifications = {"event",       "pty.detached", "pty.error",
                                                             "pty.input",   "pty.notice",   "pty.output",
-                                                            "pty.resized", "pty.suspend"};
+                                                            "pty.resized", "pty.suspend", "run.progress"};
 
 }  // namespace
 

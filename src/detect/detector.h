@@ -106,6 +106,10 @@ class Detector {
   // Questions that stand behind the open one.
   size_t later() const { return later_.size(); }
   const Explanation& why() const { return why_; }
+  // It waits, or is ready, and nothing has moved since that was found.
+  bool settled() const { return (state_ == State::waiting || state_ == State::ready) && !schedule_.next(); }
+  // Something was typed, and neither sent nor given up.
+  bool line_is_open() const { return edits_line_; }
 
   // What has changed since the last call.
   std::vector<Change> take_changes() { return std::exchange(changes_, {}); }

@@ -21,8 +21,7 @@ using base::fail;
 using base::Result;
 
 constexpr int64_t kUsualWaitMs = 30'000;
-constexpr int64_t kMostRead = 128 << 10;
-constexpr int64_t kMostOutput = 1 << 20;
+constexpr int64_t kMostBytes = 128 << 10;  // fits into a message, even if every byte is escaped
 constexpr int64_t kBytesPerChar = 4;
 
 bool has(const json::object& object, std::string_view name) {
@@ -74,9 +73,9 @@ void plan_run(Plan& plan) {
 }
 
 // More bytes than characters that are shown need not travel.
-void bound_bytes(Plan& plan, int64_t most) {
+void bound_bytes(Plan& plan) {
   const auto wanted = static_cast<int64_t>(plan.most_chars) * kBytesPerChar;
-  if (!has(plan.params, "max_bytes")) plan.params["max_bytes"] = std::min(wanted, most);
+  if (!has(plan.params, "max_bytes")) plan.params["max_bytes"] = std::min(wanted, kMostBytes);
 }
 
 Result<Plan> plan_action(json::object arguments, const json::object& defaults) {
@@ -125,14 +124,14 @@ Result<Plan> make_plan(std::string_view name, json::object arguments, const json
       break;
     case Odd::run:
       plan_run(plan);
-      bound_bytes(plan, kMostOutput);
+      bound_bytes(plan);
       break;
     case Odd::no:
     case Odd::by_action:
       break;
   }
   if (plan.method == "pty.read") {
-    bound_bytes(plan, kMostRead);
+    bound_bytes(plan);
     plan.waits = wire::integer(plan.params, "timeout_ms").value_or(0) > 0;
   }
   if (plan.method == "pty.wait" && !has(plan.params, "timeout_ms")) plan.params["timeout_ms"] = kUsualWaitMs;

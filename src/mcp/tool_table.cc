@@ -27,7 +27,7 @@ constexpr Argument kForce{{"force", Kind::flag}, "SIGKILL at once, without SIGHU
 constexpr Argument kSince{{"since", Kind::integer},
                           "Offset to begin at: the next_offset or offset of an earlier result; the newest "
                           "output when left out"};
-constexpr Argument kMostBytes{{"max_bytes", Kind::integer, Need::optional, 1, 1 << 20},
+constexpr Argument kMostBytes{{"max_bytes", Kind::integer, Need::optional, 1, 128 << 10},
                               "At most so many bytes of output"};
 constexpr Argument kReadTimeout{{"timeout_ms", Kind::integer, Need::optional, 0, kMostMs},
                                 "Wait this long for new output; do not wait when left out"};
@@ -42,7 +42,9 @@ constexpr Argument kSentinel{
     {"sentinel", Kind::text},
     "A marker of your own, 8 to 64 letters, digits and underscores; one is made when "
     "left out"};
-constexpr Argument kInterrupt{{"interrupt", Kind::flag}, "Press Ctrl+C if it has not ended in time"};
+constexpr Argument kInterrupt{
+    {"interrupt", Kind::flag},
+    "Press Ctrl+C first, if something else is at work there or a line is half typed"};
 constexpr Argument kData{{"data", Kind::text, Need::required}, "Sent exactly as it is"};
 constexpr Argument kEnter{{"enter", Kind::flag}, "Press Enter behind it"};
 constexpr Argument kShell{{"shell", Kind::text}, "A shell, when there is no command; /bin/sh when left out"};

@@ -80,6 +80,8 @@ class Attention {
     return how_.enabled || state == detect::State::exited ? state : detect::State::unknown;
   }
   const detect::Explanation& why() const { return detector_->why(); }
+  bool settled() const { return how_.enabled && detector_->settled(); }
+  bool line_is_open() const { return detector_->line_is_open(); }
   const std::optional<Question>& question() const { return question_; }
 
  private:

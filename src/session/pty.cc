@@ -48,6 +48,7 @@ Pty::Pty(event::Loop& loop, PtyOwner& owner, PtyOptions options)
       settle_(loop, [this] { finish(); }),
       doubt_(loop, [this] { release_keys(); }),
       attention_(loop, *this, options_.attentiveness),
+      runs_(loop, *this),
       last_output_(clock_.now()) {}
 
 Pty::~Pty() = default;
@@ -81,6 +82,8 @@ Result<void> Pty::hold(pty::HeldPty held, Past past) {
   watch_ = std::make_unique<event::Watch>(loop_, master_.get(), [this](event::Ready) { on_ready(); });
   watch();
   if (const auto wanted = std::exchange(wanted_, {})) apply_size(*wanted);
+  looks_ = answers_to_looks_ = look_for_run_ = 0;
+  started_ = clock_.now();
   if (found_again)
     attention_.find_again();
   else
@@ -152,6 +155,7 @@ void Pty::pass_on() {
   }
   display_->follow(*journal_);
   attention_.output(end);
+  runs_.output();
   last_output_ = clock_.now();
   if (!rest_.pending()) rest_.set(last_output_ + kRest);
   listeners_.call();
@@ -198,6 +202,7 @@ void Pty::finish() {
   settle_.cancel();
   state_ = PtyState::exited;
   attention_.end();
+  runs_.program_ended(exit_ ? std::optional(exit_->code) : std::nullopt);
   owner_.exited(*this);
 }
 
@@ -246,6 +251,7 @@ void Pty::hand_back() {
 
 void Pty::die(std::string_view why) {
   state_ = PtyState::dead;
+  runs_.program_ended({});
   hand_back();
   master_.reset();
   pipe_ = {};
@@ -256,11 +262,35 @@ void Pty::die(std::string_view why) {
   listeners_.call();
 }
 
+void Pty::want_look() {
+  looks_++;
+  owner_.want_look(*this);
+}
+
+void Pty::look_for_run() {
+  look_for_run_ = looks_ + 1;
+  want_look();
+}
+
+std::string_view Pty::output_since(uint64_t offset) const {
+  const auto window = journal_->window();
+  return journal_->view(std::clamp(offset, window.begin, window.end), window.end);
+}
+
+base::Duration Pty::age() const { return clock_.now() - started_; }
+
 void Pty::looked(const Result<pty::Look>& look) {
+  answers_to_looks_++;
+  // One that was begun before it was asked for does not show what is now.
+  const bool for_run = !runs_.wants_look() || answers_to_looks_ >= look_for_run_;
   if (state_ != PtyState::running || exit_) return;
   // What was written before the look may still be in the terminal, and a look is worth nothing without it.
   take_output();
-  if (look) return attention_.looked(*look);
+  if (look) {
+    attention_.looked(*look);
+    if (for_run) runs_.looked(look);
+    return;
+  }
   // A keeper that is older than this daemon cannot look; the terminal's settings are everybody's to see.
   pty::Look blind;
   termios settings{};
@@ -269,6 +299,7 @@ void Pty::looked(const Result<pty::Look>& look) {
     blind.echo = (settings.c_lflag & ECHO) != 0;
   }
   attention_.looked(blind);
+  if (for_run) runs_.looked(look);
 }
 
 void Pty::attention_changed(detect::Change::Kind kind, const std::optional<Question>& question) {

@@ -26,6 +26,7 @@
 #include "session/attention.h"
 #include "session/display.h"
 #include "session/listeners.h"
+#include "session/runs.h"
 #include "session/terminal_input.h"
 #include "session/viewer.h"
 #include "session/window_policy.h"
@@ -58,7 +59,7 @@ struct PtyOptions {
   Attentiveness attentiveness = {};
 };
 
-class Pty final : private vt::Sink, private Attention::Owner {
+class Pty final : private vt::Sink, private Attention::Owner, private RunTerminal {
  public:
   enum class Past { none, some };  // whether files of an earlier daemon tell what was on the screen
 
@@ -105,6 +106,7 @@ class Pty final : private vt::Sink, private Attention::Owner {
   const Attention& attention() const { return attention_; }
   Attention& attention() { return attention_; }
   void looked(const base::Result<pty::Look>& look);
+  Runs& runs() { return runs_; }
 
   // Input that comes from no viewer.
   base::Result<void> write(std::string_view bytes);
@@ -145,7 +147,15 @@ class Pty final : private vt::Sink, private Attention::Owner {
 
   void reply(std::string_view bytes) override;
   const vt::Screen& looked_at() const override { return screen(); }
-  void want_look() override { owner_.want_look(*this); }
+  void want_look() override;
+  base::Result<void> type_command(std::string_view bytes) override { return write(bytes); }
+  void look_for_run() override;
+  const vt::Screen& run_screen() const override { return screen(); }
+  std::string_view output_since(uint64_t offset) const override;
+  uint64_t output_end() const override { return end(); }
+  bool line_is_open() const override { return attention_.line_is_open(); }
+  base::Duration age() const override;
+  bool settled() const override { return attention_.settled(); }
   void attention_changed(detect::Change::Kind kind, const std::optional<Question>& question) override;
 
   void make_display();
@@ -205,12 +215,17 @@ class Pty final : private vt::Sink, private Attention::Owner {
   std::vector<Seat> seats_;
   uint64_t last_order_ = 0;
   Attention attention_;
+  Runs runs_;
+  uint64_t looks_ = 0;               // that were asked for,
+  uint64_t answers_to_looks_ = 0;    // and that came
+  uint64_t look_for_run_ = 0;        // the one that the runs wait for
   const Viewer* answers_ = nullptr;  // who was to answer the last question
   base::Moment asked_{};
   base::Moment asked_position_{};
   Listeners listeners_;
   Listeners input_taken_;
   base::Moment last_output_{};
+  base::Moment started_{};  // when its program was taken over, or begun
 };
 
 }  // namespace session

@@ -34,10 +34,10 @@ base::Error read_error(const json::value& value) {
   return error;
 }
 
-json::object read_data(json::value& error) {
-  json::object* object = error.if_object();
-  json::value* data = object != nullptr ? object->if_contains("data") : nullptr;
-  return data != nullptr && data->is_object() ? std::move(data->get_object()) : json::object();
+json::object data_of(const json::value& error) {
+  const json::object* object = error.if_object();
+  const json::value* data = object != nullptr ? object->if_contains("data") : nullptr;
+  return data != nullptr && data->is_object() ? data->get_object() : json::object();
 }
 
 bool may_be_id(const json::value& id) { return id.is_string() || id.is_number() || id.is_null(); }
@@ -62,8 +62,8 @@ std::expected<Message, Refusal> read_request(std::optional<json::value> id, json
 
 json::object envelope() { return {{"jsonrpc", "2.0"}}; }
 
-std::string failure(const json::value& id, int number, const base::Error& error) {
-  json::object data{{"code", base::code_name(error.code)}};
+std::string failure(const json::value& id, int number, const base::Error& error, json::object data = {}) {
+  data["code"] = base::code_name(error.code);
   if (error.sys != 0) data["errno"] = error.sys;
   json::object message = envelope();
   message["id"] = id;
@@ -108,8 +108,8 @@ std::expected<Message, Refusal> read_message(json::value value) {
   }
   if (text_of(*object, "jsonrpc") != "2.0")
     return std::unexpected(refuse(id.value_or(nullptr), R"("jsonrpc": "2.0" is missing)"));
-  if (json::value* error = object->if_contains("error"))
-    return Response{id.value_or(nullptr), std::unexpected(read_error(*error)), read_data(*error)};
+  if (const json::value* error = object->if_contains("error"))
+    return Response{id.value_or(nullptr), std::unexpected(read_error(*error)), data_of(*error)};
   if (json::value* result = object->if_contains("result"))
     return Response{id.value_or(nullptr), std::move(*result), {}};
   return read_request(std::move(id), *object);
@@ -137,8 +137,8 @@ std::string make_result(const json::value& id, json::value result) {
   return json::serialize(message);
 }
 
-std::string make_error(const json::value& id, const base::Error& error) {
-  return failure(id, number_of(error.code), error);
+std::string make_error(const json::value& id, const base::Error& error, json::object data) {
+  return failure(id, number_of(error.code), error, std::move(data));
 }
 
 std::string make_error(const Refusal& refusal) { return failure(refusal.id, refusal.number, refusal.error); }

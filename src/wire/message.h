@@ -28,7 +28,7 @@ struct Request {
 struct Response {
   json::value id;
   base::Result<json::value> result;
-  json::object data = {};  // what an error carries beside its code and its message
+  json::object data = {};  // what an error carries beside its code
 };
 
 using Message = std::variant<Request, Response>;
@@ -50,7 +50,7 @@ std::expected<Message, Refusal> read_message(json::value value);
 std::string make_request(const json::value& id, std::string_view method, json::object params);
 std::string make_notification(std::string_view method, json::object params);
 std::string make_result(const json::value& id, json::value result);
-std::string make_error(const json::value& id, const base::Error& error);
+std::string make_error(const json::value& id, const base::Error& error, json::object data = {});
 std::string make_error(const Refusal& refusal);
 
 }  // namespace wire

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec/repl.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/strings.h"
+#include "exec/typed.h"
+
+namespace exec {
+namespace {
+
+using base::Code;
+using base::fail;
+using base::Result;
+
+constexpr size_t kMostPrompt = 4096;
+// Node draws what a line would give while it is typed; its output begins where it prints this.
+constexpr std::string_view kNodeMark = "\x1b]7717;begin\a";
+constexpr std::string_view kNodeBegin = "void process.stdout.write('\\x1b]7717;begin\\x07');";
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+std::string without_blanks(std::string_view text) {
+  std::string kept;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(kept), [](char c) { return !is_blank(c); });
+  return kept;
+}
+
+std::string node_text(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\n')
+      quoted += "\\n";
+    else if (c == '\\' || c == '\'')
+      quoted += {'\\', c};
+    else
+      quoted += c;
+  }
+  return quoted + "'";
+}
+
+}  // namespace
+
+Result<ReplText> ReplText::make(Repl repl, std::string_view text) {
+  if (text.size() > kMostCommand)
+    return fail(Code::invalid_param, 0,
+                fmt::format("a text for a REPL has {} KiB at most", kMostCommand >> 10));
+  const bool typeable = std::all_of(text.begin(), text.end(),
+                                    [](char c) { return static_cast<unsigned char>(c) >= ' ' || c == '\n'; });
+  if (!typeable)
+    return fail(Code::invalid_param, 0, "a REPL acts on control characters: only newlines can be typed");
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  std::vector<std::string> lines;
+  for (const std::string_view each : base::split(text, '\n')) lines.emplace_back(each);
+  if (repl == Repl::node) {
+    const std::string_view first = base::trim(lines.front());
+    if (first.starts_with('{') || first.starts_with('.'))
+      return fail(Code::invalid_param, 0,
+                  "node reads a line that begins with { or . in another way: put it in parentheses");
+    // A line that is gone back to is drawn in ways that cannot be followed.
+    if (lines.size() > 1) lines = {fmt::format("require('vm').runInThisContext({})", node_text(text))};
+    lines.front().insert(0, kNodeBegin);
+  }
+  return ReplText(repl, std::move(lines));
+}
+
+std::string ReplText::next_line() {
+  const std::string line = sent_ < lines_.size() ? lines_[sent_] : "";
+  sent_++;
+  echo_ = without_blanks(line);
+  in_echo_ = true;
+  drops_return_ = false;
+  tail_.clear();
+  held_.clear();
+  return line + "\r";
+}
+
+void ReplText::feed(std::string_view bytes, Output& out) {
+  if (repl_ == Repl::node && sent_ == 1 && in_echo_) {
+    held_ += bytes;
+    const size_t at = held_.find(kNodeMark);
+    if (at == std::string::npos) return;
+    const std::string rest = held_.substr(at + kNodeMark.size());
+    in_echo_ = false;
+    held_ = clean_.add(rest);
+  } else {
+    if (in_echo_) note_editor(bytes);
+    held_ += clean_.add(bytes);
+    if (in_echo_) find_echo();
+  }
+  if (in_echo_) return;
+  drop_return();
+  give(out);
+}
+
+// When a line is sent, readline leaves the mode in which it is told of pastes, with a CR behind that.
+void ReplText::note_editor(std::string_view bytes) {
+  constexpr std::string_view kPasteModeOff = "\x1b[?2004l\r";
+  tail_ += bytes;
+  if (tail_.find(kPasteModeOff) != std::string::npos) drops_return_ = true;
+  tail_.erase(0, tail_.size() - std::min(tail_.size(), kPasteModeOff.size()));
+}
+
+void ReplText::drop_return() {
+  if (!drops_return_ || held_.empty()) return;
+  drops_return_ = false;
+  if (held_.starts_with('\r')) held_.erase(0, 1);
+}
+
+// The echo ends with the newline behind the last character of the line; an editor may draw parts of it more
+// than once, and break it where the terminal ends.
+void ReplText::find_echo() {
+  for (size_t at = held_.find('\n'); at != std::string::npos; at = held_.find('\n', at + 1)) {
+    if (!without_blanks(std::string_view(held_).substr(0, at)).ends_with(echo_)) continue;
+    held_.erase(0, at + 1);
+    in_echo_ = false;
+    return;
+  }
+}
+
+// Whole lines are output; what stands behind the last may be the prompt.
+void ReplText::give(Output& out) {
+  const size_t end = held_.rfind('\n');
+  size_t count = end == std::string::npos ? 0 : end + 1;
+  if (held_.size() - count > kMostPrompt) count = held_.size() - kMostPrompt;
+  out.add(std::string_view(held_).substr(0, count));
+  held_.erase(0, count);
+}
+
+ReplText::Step ReplText::settled(std::string_view line, Output& out) {
+  const ReplPrompt prompt = prompt_of(repl_, line);
+  if (prompt.kind == PromptKind::none) {
+    if (!in_echo_) out.add(held_);
+    return Step::asks;
+  }
+  if (in_echo_ || !held_.ends_with(line.substr(line.size() - prompt.size))) return Step::strange;
+  held_.resize(held_.size() - prompt.size);
+  out.add(held_);
+  held_.clear();
+  // A block of Python's ends with an empty line.
+  if (sent_ < lines_.size() ||
+      (prompt.kind == PromptKind::more && repl_ == Repl::python && sent_ == lines_.size()))
+    return Step::type;
+  return prompt.kind == PromptKind::main ? Step::done : Step::asks;
+}
+
+}  // namespace exec
