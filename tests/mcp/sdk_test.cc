@@ -40,11 +40,11 @@ TEST_F(McpTest, TheSdksClientCallsEveryToolAndItsSchemasHold) {
   EXPECT_EQ(json::serialize(report.at("errors")), "{}");
   for (const mcp::Tool& each : mcp::tools())
     EXPECT_TRUE(report.at("called").as_object().contains(each.name)) << each.name;
+#endif
   EXPECT_EQ(report.at_pointer("/called/pty_run/output").as_string(), "one\ntwo\n");
   EXPECT_EQ(report.at_pointer("/called/pty_run/exit_code").as_int64(), 3);
   EXPECT_EQ(report.at_pointer("/called/k_pty/output").as_string(), "talked\n");
   EXPECT_EQ(report.at("cancelled_run").as_string(), "cancelled");
-#endif
   EXPECT_EQ(report.at("prompts").as_int64(), 1);
   EXPECT_EQ(report.at("cancelled_wait").as_string(), "cancelled");
   EXPECT_EQ(report.at_pointer("/after_cancel/reason").as_string(), "ready");
