@@ -212,15 +212,17 @@ void Server::lost(std::list<Link>::iterator link, const base::Error& why) {
     if (calls_.contains(key)) keys.push_back(key);
   links_.erase(link);
   say(Level::warning, "the daemon has gone: {}", why.message());
+  // It did not take the greeting, and nothing behind it.
+  const bool refused = why.code != Code::internal;
   for (const std::string& key : keys) {
     Call& call = calls_.at(key);
-    if (call.plan.again && call.tries < kMostTries) {
+    if (!refused && call.plan.again && call.tries < kMostTries) {
       shorten(call.plan.params, ms_between(call.asked, clock_.now()));
       ask(key);
       continue;
     }
     base::Error error = why;
-    error.what = "the daemon has gone, and it is not known whether it was done: " + why.what;
+    if (!refused) error.what = "the daemon has gone, and it is not known whether it was done: " + why.what;
     conclude(key, std::unexpected(std::move(error)), {});
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of tools, without a server: what it says holds together, and docs/mcp.md says the same.
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <set>
@@ -46,6 +48,20 @@ TEST(Table, ThePageHasARowForEveryTool) {
     }
     EXPECT_THAT(page, HasSubstr(fmt::format("| `{}` | {} | {} |", tool.name, tool.title, takes)));
   }
+}
+
+TEST(Table, TheSnippetsOfThePageAreJsonThatStartsTend) {
+  const std::string page = support::read_file(MCP_PAGE);
+  int snippets = 0;
+  for (size_t at = page.find("```json\n"); at != std::string::npos; at = page.find("```json\n", at + 1)) {
+    const std::string text = page.substr(at + 8, page.find("```", at + 8) - at - 8);
+    boost::system::error_code wrong;
+    const json::value value = json::parse(text, wrong);
+    EXPECT_FALSE(wrong) << text;
+    EXPECT_THAT(json::serialize(value), testing::AllOf(HasSubstr("\"tend\""), HasSubstr("\"mcp\"]")));
+    snippets++;
+  }
+  EXPECT_EQ(3, snippets);
 }
 
 TEST(Table, EverySchemaIsWhole) {
