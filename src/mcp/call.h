@@ -17,7 +17,7 @@ namespace mcp {
 // Answers of one batch go out together, when the last of its requests is done or forgotten.
 class Batch {
  public:
-  using Send = std::function<void(std::string)>;
+  using Send = std::function<void(const std::string&)>;
   explicit Batch(Send send) : send_(std::move(send)) {}
   ~Batch() {
     if (!answers_.empty()) send_("[" + answers_ + "]");

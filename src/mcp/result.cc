@@ -29,7 +29,7 @@ bool cut_text(json::object& result, std::string_view field, size_t most) {
   std::string text(value->get_string());
   const size_t left_out = keep_newest(text, most);
   if (left_out == 0) return false;
-  result[field] = std::move(text);
+  result[field] = text;
   result["omitted_chars"] = left_out;
   return true;
 }

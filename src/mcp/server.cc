@@ -51,7 +51,7 @@ void Server::take_batch(json::array batch) {
     return refuse(nobody, kInvalidRequest, "there are no batches in this version: one message a line");
   if (batch.empty() || batch.size() > kMostBatch)
     return refuse(nobody, kInvalidRequest, fmt::format("a batch has 1 to {} messages", kMostBatch));
-  const auto answers = std::make_shared<Batch>([this](std::string text) { send(std::move(text)); });
+  const auto answers = std::make_shared<Batch>([this](const std::string& text) { send(text); });
   for (json::value& each : batch) take_message(std::move(each), answers);
 }
 
@@ -137,21 +137,21 @@ void Server::tell_log(base::log::Level level, std::string_view line) {
                               {{"level", base::log::level_name(level)}, {"logger", "tend"}, {"data", line}}));
 }
 
-void Server::send(std::string line) {
+void Server::send(std::string_view line) {
   output_ += line;
   output_ += '\n';
 }
 
 void Server::answer(const Asker& asker, json::value result) {
-  std::string text = wire::make_result(asker.id, std::move(result));
+  const std::string text = wire::make_result(asker.id, std::move(result));
   if (asker.batch) return asker.batch->add(text);
-  send(std::move(text));
+  send(text);
 }
 
 void Server::refuse(const Asker& asker, int number, std::string_view what, json::object data) {
-  std::string text = make_error(asker.id, number, what, std::move(data));
+  const std::string text = make_error(asker.id, number, what, std::move(data));
   if (asker.batch) return asker.batch->add(text);
-  send(std::move(text));
+  send(text);
 }
 
 }  // namespace mcp

@@ -61,7 +61,7 @@ class Server {
   void initialize(const Asker& asker, const wire::json::object& params);
   void set_level(const Asker& asker, const wire::json::object& params);
   void list_tools(const Asker& asker, const wire::json::object& params);
-  void send(std::string line);
+  void send(std::string_view line);
   void answer(const Asker& asker, wire::json::value result);
   void refuse(const Asker& asker, int number, std::string_view what, wire::json::object data = {});
 

@@ -55,7 +55,7 @@ constexpr Argument kLabel{{"label", Kind::text}, "Only of sessions with this lab
 constexpr Argument kOwner{{"owner", Kind::text}, "Only of sessions that this agent has started"};
 constexpr Argument kAgent{{"agent", Kind::text}, "Only PTYs that run this program, as claude or bash"};
 constexpr Argument kTopic{{"topic", Kind::text}, "Name of a tool; all of them when left out"};
-constexpr Argument kThread{{"thread", Kind::text}, "Thread of messages"};
+constexpr Argument kThread{{"thread", Kind::text}, "Id of the thread, as messages have it"};
 constexpr Argument kTo{{"to", Kind::text}, "Agent that it is for"};
 
 constexpr std::array kSpawn = std::to_array<Argument>(
@@ -125,7 +125,7 @@ constexpr std::array kInboxSend =
 constexpr std::array kInboxList =
     std::to_array<Argument>({kTo,
                              kThread,
-                             {{"state", Kind::text}, "Only messages in this state"},
+                             {{"state", Kind::text}, "Only messages in this state", "open|claimed|done|dead"},
                              {{"after", Kind::text}, "The next of the result before"},
                              {{"limit", Kind::integer, Need::optional, 1, 1000}, "At most so many"},
                              kMostChars});
@@ -208,6 +208,7 @@ constexpr std::array kSent =
 constexpr std::array kMessages = std::to_array<Field>({{"messages", "array", "One object each"}, kTruncated});
 constexpr std::array kClaimed =
     std::to_array<Field>({{"message", "object?", "The message; null: there is none"}});
+constexpr std::array kDone = std::to_array<Field>({{"message", "object", "The message as it is now"}});
 constexpr std::array kCaptured = std::to_array<Field>({{"evidence_id", "string", "Of the evidence"}});
 constexpr std::array kHelpText = std::to_array<Field>({{"help", "string", "Text"}});
 constexpr std::array kOk = std::to_array<Field>(
@@ -345,8 +346,7 @@ constexpr std::array kTools = std::to_array<Tool>({
      .help = "Says that the work of a claimed message is done.",
      .method = "inbox.done",
      .takes = kInboxDone,
-     .gives = {},
-     .hints = {.idempotent = true}},
+     .gives = kDone},
     {.name = "evidence_capture",
      .title = "Capture evidence",
      .help = "Keeps what a PTY shows and what has changed in its folder, to be attached to a message.",

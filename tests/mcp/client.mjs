@@ -66,11 +66,11 @@ report.prompts = (await call('prompt_list')).prompts.length;
 await call('prompt_answer', { prompt_id: prompt.id, answer: 'yes' });
 await call('pty_wait', { session: 'asks', until: 'text', pattern: 'got <y>', timeout_ms: 60000 });
 
-const sent = await call('inbox_send', { to: 'sdk', subject: 'stuck', body: 'please look', thread: 'work' });
+const sent = await call('inbox_send', { to: 'sdk', subject: 'stuck', body: 'please look' });
 await call('inbox_list', { to: 'sdk' });
 await call('inbox_claim', sent.id ? { id: sent.id } : {});
 await call('inbox_done', { id: sent.id ?? 'none', result: 'looked' });
-await call('evidence_capture', { session, note: 'as it is' });
+await call('evidence_capture', { session, note: 'as it is', ...(sent.thread && { thread: sent.thread }) });
 
 // Progress of something long, until it is cancelled.
 async function cancelled(name, args) {

@@ -42,15 +42,14 @@ TEST_F(LeaderTest, FindsAStuckWorkerAndSendsATaskWithEvidence) {
                  "git init -q . && echo draft > notes.txt && git add notes.txt && git "
                  "-c user.name=w -c user.email=w@example.org commit -qm one && echo more >> notes.txt"},
                 {"timeout_ms", 60'000}});
-  worker->tool("inbox_send", {{"to", "leader"},
-                              {"subject", "stuck"},
-                              {"body", "session " + session + " does not go on"},
-                              {"thread", "task-7"}});
+  worker->tool("inbox_send",
+               {{"to", "leader"}, {"subject", "stuck"}, {"body", "session " + session + " does not go on"}});
 
   const auto leader = agent("leader");
   const json::object inbox = leader->tool("inbox_list", {{"to", "leader"}});
   ASSERT_EQ(1U, inbox.at("messages").as_array().size());
-  EXPECT_THAT(json::serialize(inbox), HasSubstr("stuck"));
+  EXPECT_EQ(text(inbox, "/messages/0/subject"), "stuck");
+  const std::string thread = text(inbox, "/messages/0/thread");
   EXPECT_THAT(text(leader->tool("k_pty", {{"action", "read"}, {"session_id", session}}), "/data"),
               HasSubstr("git"));
   const json::object talked = leader->tool("k_pty", {{"action", "talk"},
@@ -59,14 +58,13 @@ TEST_F(LeaderTest, FindsAStuckWorkerAndSendsATaskWithEvidence) {
                                                      {"timeout_ms", 60'000}});
   EXPECT_EQ(text(talked, "/output"), " M notes.txt\n");
   EXPECT_EQ(talked.at("exit_code").as_int64(), 0);
-  const std::string evidence =
-      text(leader->tool("evidence_capture",
-                        {{"session", session}, {"note", "not committed"}, {"thread", "task-7"}}),
-           "/evidence_id");
+  const std::string evidence = text(
+      leader->tool("evidence_capture", {{"session", session}, {"note", "not committed"}, {"thread", thread}}),
+      "/evidence_id");
   leader->tool("inbox_send", {{"to", "worker-1"},
                               {"subject", "unblock"},
                               {"body", "commit notes.txt"},
-                              {"thread", "task-7"},
+                              {"thread", thread},
                               {"evidence", {evidence}}});
 
   const json::object task = worker->tool("inbox_claim", {{"to", "worker-1"}});
