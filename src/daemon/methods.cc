@@ -151,7 +151,7 @@ constexpr std::array kMethods = std::to_array<Method>({
 
 constexpr std::array<std::string_view, 9> kNotifications = {"event",       "pty.detached", "pty.error",
                                                             "pty.input",   "pty.notice",   "pty.output",
-                                                            "pty.resized", "pty.suspend", "run.progress"};
+                                                            "pty.resized", "pty.suspend",  "run.progress"};
 
 }  // namespace
 
