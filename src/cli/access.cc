@@ -27,7 +27,7 @@ Result<wire::Client> unreachable(Result<wire::Client> client) {
   return client;
 }
 
-wire::Greeting greeting() { return {.agent = wire::default_agent(), .channel = "cli"}; }
+wire::Greeting own_greeting() { return {.agent = wire::default_agent(), .channel = "cli"}; }
 
 }  // namespace
 
@@ -48,16 +48,18 @@ Result<std::string> find_keeper() {
               "tend-keeper is neither beside tend nor in its libexec folder; install tend again");
 }
 
-Result<wire::Client> reach_daemon() {
+Result<wire::Client> reach_daemon() { return reach_daemon_as(own_greeting()); }
+
+Result<wire::Client> reach_daemon_as(const wire::Greeting& greeting) {
   auto folders = base::find_folders(std::getenv);
   if (!folders) return fail(folders);
-  return unreachable(host::reach(*folders, own_program(), greeting()));
+  return unreachable(host::reach(*folders, own_program(), greeting));
 }
 
 Result<wire::Client> reach_running_daemon() {
   auto folders = base::find_folders(std::getenv);
   if (!folders) return fail(folders);
-  return unreachable(host::reach_running(*folders, greeting()));
+  return unreachable(host::reach_running(*folders, own_greeting()));
 }
 
 Result<wire::json::value> look(wire::Client& client, std::string_view method,

@@ -20,6 +20,7 @@ base::Result<std::string> find_keeper();
 
 // The daemon, started if need be. An error here is exit code 4.
 base::Result<wire::Client> reach_daemon();
+base::Result<wire::Client> reach_daemon_as(const wire::Greeting& greeting);
 // Only one that runs already.
 base::Result<wire::Client> reach_running_daemon();
 

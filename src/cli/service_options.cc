@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands around the sessions (audit, events, configuration, daemon, doctor, completions), and their
-// options.
+// The commands around the sessions (audit, events, configuration, daemon, doctor, mcp, completions), and
+// their options.
 #include "cli/app.h"
 #include "cli/audit_command.h"
 #include "cli/completions.h"
@@ -9,6 +9,7 @@
 #include "cli/doctor.h"
 #include "cli/events_command.h"
 #include "cli/list.h"
+#include "cli/mcp_command.h"
 
 namespace cli {
 
@@ -101,6 +102,13 @@ void add_doctor(CLI::App& app, Program& program) {
   auto options = std::make_shared<DoctorOptions>();
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options, &program] { program.code = doctor(*options); });
+}
+
+void add_mcp(CLI::App& app, Program& program) {
+  auto* command =
+      app.add_subcommand("mcp", "Tools for agents, over the Model Context Protocol on stdin and stdout");
+  command->footer("An agent starts it, as with: claude mcp add tend -- tend mcp");
+  command->callback([&program] { program.code = run_mcp(program.global); });
 }
 
 void add_completions(CLI::App& app, Program& program) {

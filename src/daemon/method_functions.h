@@ -23,6 +23,7 @@ void resolve(const CallPtr& call);
 
 // prompt_methods.cc
 void list_prompts(const CallPtr& call);
+void answer_prompt(const CallPtr& call);
 
 // pty_methods.cc
 void write(const CallPtr& call);

@@ -60,6 +60,10 @@ constexpr std::array kInboxSend = std::to_array<Param>({{"to", Kind::text},
                                                         {"body", Kind::text, Need::required},
                                                         {"thread", Kind::text},
                                                         {"evidence", Kind::texts}});
+constexpr std::array kAnswer = std::to_array<Param>({{"prompt_id", Kind::text, Need::required},
+                                                     {"answer", Kind::text},
+                                                     {"choice", Kind::integer, Need::optional, 1, 1000},
+                                                     {"keys", Kind::texts}});
 constexpr std::array kAttach = std::to_array<Param>({kSession,
                                                      kPty,
                                                      {"role", Kind::text},
@@ -146,6 +150,7 @@ constexpr std::array kMethods = std::to_array<Method>({
     {"inbox.done", kInboxDone, done_with, "inbox_done"},
     {"inbox.list", kInboxList, list_inbox, "list"},
     {"inbox.send", kInboxSend, send_message, "inbox_send"},
+    {"prompt.answer", kAnswer, answer_prompt, "answer"},
     {"prompt.list", kPtyList, list_prompts, "list"},
     {"pty.attach", kAttach, attach, "attach"},
     {"pty.detach", kNothing, detach, ""},

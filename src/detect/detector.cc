@@ -101,9 +101,9 @@ void Detector::exited(Moment) {
   explain(State::exited, "the program has ended", {});
 }
 
-void Detector::looked(Moment begun, Moment now, const Evidence& evidence, const vt::Screen& screen) {
-  if (state_ == State::exited) return;
-  if (begun < schedule_.last_move()) return;  // what it saw was before the last byte
+bool Detector::looked(Moment begun, Moment now, const Evidence& evidence, const vt::Screen& screen) {
+  if (state_ == State::exited) return false;
+  if (begun < schedule_.last_move()) return false;  // what it saw was before the last byte
   schedule_.looked(now);
   screen_ = &screen;
   why_.evidence = evidence;
@@ -133,6 +133,7 @@ void Detector::looked(Moment begun, Moment now, const Evidence& evidence, const 
   cpu_ = Cpu{now, evidence.cpu_ns};
   last_verdict_ = evidence.verdict;
   screen_ = nullptr;
+  return true;
 }
 
 const Reading& Detector::read(const Evidence& evidence) {
@@ -272,6 +273,11 @@ void Detector::ask(Moment now, Prompt prompt, const Signals& signals, std::strin
       if (!answered_at_) {
         // Another may have been printed behind it since.
         if (reading_ && !reading_->later.empty()) later_ = reading_->later;
+        // How an entry is reached depends on the one that is highlighted now.
+        if (prompt.same_as(open)) {
+          asked_->prompt.choices = std::move(prompt.choices);
+          asked_->prompt.fallback = std::move(prompt.fallback);
+        }
         return;
       }
       // Its own echo, until the program had the time to go on.

@@ -97,8 +97,9 @@ class Detector {
 
   // When a look is wanted, nothing if none is.
   std::optional<base::Moment> next() const { return schedule_.next(); }
-  // A look that was begun at `begun`. What moved since makes it worthless, and it is taken again.
-  void looked(base::Moment begun, base::Moment now, const Evidence& evidence, const vt::Screen& screen);
+  // A look that was begun at `begun`. What moved since makes it worthless, and it is taken again: then it
+  // gives false.
+  bool looked(base::Moment begun, base::Moment now, const Evidence& evidence, const vt::Screen& screen);
 
   State state() const { return state_; }
   const std::optional<Asked>& asked() const { return asked_; }

@@ -24,6 +24,7 @@ constexpr base::Duration kPauseOfMuch = milliseconds(2);
 constexpr base::Duration kFlow = milliseconds(50);  // output without a pause for so long is work
 // A keeper answers within a millisecond; one that does not is asked again.
 constexpr base::Duration kLostLook = seconds(5);
+constexpr size_t kMostLeft = 32;
 
 std::shared_ptr<const detect::Patterns> usual_patterns() {
   static const auto kUsual = std::make_shared<const detect::Patterns>();
@@ -62,6 +63,7 @@ Attention::Attention(event::Loop& loop, Owner& owner, Attentiveness how)
 }
 
 void Attention::start() {
+  if (question_) left_.push_back(question_->id);
   question_.reset();
   asked_at_.reset();
   detector_.emplace(how_.settings, *how_.patterns);
@@ -81,6 +83,7 @@ void Attention::end() {
   asked_at_.reset();
   detector_->exited(clock_.now());
   pass_on();
+  looks_.call();
 }
 
 void Attention::output(uint64_t end) {
@@ -135,18 +138,38 @@ void Attention::on_time() {
   // Between two pieces of much output there are pauses too, and a look takes time from whoever writes it.
   if (end_ - looked_end_ > kMuch && now - last_output_ < kPauseOfMuch)
     return timer_.set(last_output_ + kPauseOfMuch);
+  begin_look(now);
+}
+
+void Attention::begin_look(Moment now) {
   looked_end_ = end_;
   asked_at_ = now;
   timer_.set(now + kLostLook);
   owner_.want_look();
 }
 
+void Attention::look_again() {
+  if (how_.enabled && !asked_at_) begin_look(clock_.now());
+}
+
+void Attention::mark_answered() {
+  if (question_) question_->answered = true;
+}
+
+bool Attention::has_left(std::string_view id) const {
+  return std::find(left_.begin(), left_.end(), id) != left_.end();
+}
+
 void Attention::looked(const pty::Look& look) {
   if (!asked_at_) return;
   const Moment begun = *std::exchange(asked_at_, {});
-  detector_->looked(begun, clock_.now(), evidence_of(look), owner_.looked_at());
+  const bool counts = detector_->looked(begun, clock_.now(), evidence_of(look), owner_.looked_at());
   set_timer();
   pass_on();
+  if (!counts) return;
+  if (const auto& asked = detector_->asked(); question_ && asked && asked->number == question_->asked.number)
+    question_->asked.prompt = asked->prompt;
+  looks_.call();
 }
 
 void Attention::pass_on() {
@@ -166,6 +189,8 @@ void Attention::pass_on() {
         all.push_back({change.kind, question_});
         break;
       case detect::Change::Kind::left:
+        if (question_) left_.push_back(question_->id);
+        if (left_.size() > kMostLeft) left_.pop_front();
         all.push_back({change.kind, std::exchange(question_, {})});
         break;
     }

@@ -3,6 +3,7 @@
 // the detector wants to know: never while output flows, and never once the answer is known.
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "detect/detector.h"
 #include "event/loop.h"
 #include "pty/look.h"
+#include "session/listeners.h"
 
 namespace session {
 
@@ -22,6 +24,7 @@ struct Question {
   std::string id;
   int64_t asked_at = 0;  // microseconds since the epoch
   detect::Asked asked;
+  bool answered = false;  // by tend: nobody answers it twice
 };
 
 // What a session's programs are looked at with.
@@ -64,6 +67,14 @@ class Attention {
   void resized();
   void looked(const pty::Look& look);
 
+  // One more look, now, at something that has settled. `looks` is called after every look that counts, and at
+  // the end of the program.
+  void look_again();
+  Listeners& looks() { return looks_; }
+  void mark_answered();
+  // Whether it was asked here and is not any more; the newest are remembered.
+  bool has_left(std::string_view id) const;
+
   detect::State state() const {
     const detect::State state = detector_->state();
     return how_.enabled || state == detect::State::exited ? state : detect::State::unknown;
@@ -75,6 +86,7 @@ class Attention {
 
  private:
   void on_time();
+  void begin_look(base::Moment now);
   void set_timer();
   void pass_on();
 
@@ -83,6 +95,8 @@ class Attention {
   base::RealClock clock_;
   std::optional<detect::Detector> detector_;
   std::optional<Question> question_;
+  std::deque<std::string> left_;  // ids of questions, the newest last
+  Listeners looks_;
   event::Timer timer_;
   std::optional<base::Moment> asked_at_;  // of the look that is under way
   base::Duration pause_{};                // between two looks at whether output still flows

@@ -108,6 +108,7 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   // What its program is about, as a person would say it.
   detect::State activity() const { return attention_.state(); }
   const Attention& attention() const { return attention_; }
+  Attention& attention() { return attention_; }
   void looked(const base::Result<pty::Look>& look);
   Runs& runs() { return runs_; }
 

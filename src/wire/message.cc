@@ -92,6 +92,10 @@ std::expected<Message, Refusal> parse_message(std::string_view text) {
   if (wrong)
     return std::unexpected(
         Refusal{nullptr, kParseError, {Code::invalid_param, 0, "not JSON: " + wrong.message()}});
+  return read_message(std::move(value));
+}
+
+std::expected<Message, Refusal> read_message(json::value value) {
   json::object* object = value.if_object();
   if (object == nullptr)
     return std::unexpected(refuse(nullptr, value.is_array()

@@ -44,6 +44,8 @@ struct Refusal {
 int number_of(base::Code code);
 
 std::expected<Message, Refusal> parse_message(std::string_view text);
+// One that was parsed already.
+std::expected<Message, Refusal> read_message(json::value value);
 
 std::string make_request(const json::value& id, std::string_view method, json::object params);
 std::string make_notification(std::string_view method, json::object params);
