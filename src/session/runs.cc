@@ -20,6 +20,7 @@ using std::chrono::seconds;
 constexpr std::string_view kInterrupt = "\x03";
 constexpr base::Duration kShortestPause = std::chrono::microseconds(200);
 constexpr base::Duration kLongestPause = milliseconds(20);
+constexpr int kLooksAhead = 6;
 // A shell that starts, or draws its prompt, is waited for; what else does not wait is at work.
 constexpr base::Duration kPatience = seconds(5);
 // Between two looks that must agree, where one is not enough.
@@ -68,11 +69,14 @@ void Runs::next() {
   typed_ = false;
   seen_.reset();
   pause_ = kShortestPause;
+  looks_ahead_ = 0;
+  const auto ahead = std::exchange(ahead_, {});
+  if (ahead && !terminal_.moved_since_look() && !terminal_.line_is_open()) return start(*ahead);
   look();
 }
 
 void Runs::look() {
-  if (looking_ || !active_) return;
+  if (looking_ || (!active_ && looks_ahead_ == 0)) return;
   looking_ = true;
   terminal_.look_for_run();
 }
@@ -84,7 +88,10 @@ void Runs::look_again() {
 
 void Runs::looked(const Result<pty::Look>& look) {
   looking_ = false;
-  if (!active_) return;
+  if (!active_) {
+    if (look) look_ahead(*look);
+    return;
+  }
   if (!look) {
     if (!typed_)
       end(Error{Code::pty_busy, 0, "this session's keeper cannot tell what its programs wait for"});
@@ -96,6 +103,20 @@ void Runs::looked(const Result<pty::Look>& look) {
     look_again();
   else
     decide_start(*look);
+}
+
+// Between two commands: where the shell has come back to its prompt, that is known before the next one comes.
+void Runs::look_ahead(const pty::Look& look) {
+  if (looks_ahead_ == 0) return;
+  looks_ahead_--;
+  if (!terminal_.moved_since_look()) {
+    Front front = front_of(look, terminal_.run_screen());
+    if (front.stand == Front::Stand::at_prompt && front.certain && !front.hides_input) {
+      ahead_ = std::move(front);
+      looks_ahead_ = 0;
+    }
+  }
+  if (looks_ahead_ > 0) look_again();
 }
 
 void Runs::decide_start(const pty::Look& look) {
@@ -280,6 +301,8 @@ void Runs::program_ended(std::optional<int> exit_code) {
   was_at_prompt_ = false;
   last_prompt_.clear();
   looking_ = false;
+  looks_ahead_ = 0;
+  ahead_.reset();
   again_.cancel();
   const Error error{Code::pty_process_exited, 0, "the program has ended"};
   if (active_) {
@@ -316,11 +339,16 @@ bool Runs::cancel(std::string_view id, Running running) {
 
 void Runs::end(std::optional<Error> error, std::optional<int> exit_code) {
   const auto run = std::move(active_);
+  const bool came_back = typed_ && !error;
   typed_ = false;
   again_.cancel();
   report(*run, std::move(error), exit_code);
   set_timer();
   next();
+  if (active_ || !came_back) return;
+  looks_ahead_ = kLooksAhead;
+  pause_ = kShortestPause;
+  look_again();
 }
 
 void Runs::report(Run& run, std::optional<Error> error, std::optional<int> exit_code) {

@@ -113,6 +113,7 @@ class Runs {
 
   void next();
   void look();
+  void look_ahead(const pty::Look& look);
   void look_again();
   void decide_start(const pty::Look& look);
   void see_again(const Front& front);
@@ -141,6 +142,10 @@ class Runs {
   bool looking_ = false;
   base::Duration pause_{};
   std::optional<uint64_t> seen_;  // turns of the program when it was seen waiting, and was not believed yet
+  // The program as it was seen behind the last command, at its prompt: if nothing has moved since, the next
+  // command need not wait for another look.
+  std::optional<Front> ahead_;
+  int looks_ahead_ = 0;
   std::string last_prompt_;
   bool was_at_prompt_ = false;
   std::deque<std::unique_ptr<Run>> queue_;
