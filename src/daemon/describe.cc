@@ -24,6 +24,7 @@ std::string to_time(int64_t micros) {
 
 namespace {
 
+constexpr size_t kMostBusyWith = 200;
 constexpr size_t kMostBriefCommand = 4096;
 
 json::array to_array(const std::vector<std::string>& texts, Detail detail) {
@@ -69,6 +70,7 @@ json::object describe(const session::Pty& pty, Detail detail) {
                       {"state", session::state_name(pty.state())},
                       {"activity", detect::name_of(pty.activity())},
                       {"prompt", prompt_of(&pty)},
+                      {"busy_with", nullptr},
                       {"exit_code", nullptr},
                       {"signal", nullptr},
                       {"cols", pty.size().cols},
@@ -83,6 +85,8 @@ json::object describe(const session::Pty& pty, Detail detail) {
     object["exit_code"] = pty.exit()->code;
     if (pty.exit()->signal != 0) object["signal"] = pty.exit()->signal;
   }
+  if (const std::string* command = pty.runs().busy_with())
+    object["busy_with"] = cut_text(*command, kMostBusyWith);
   if (detail == Detail::whole) object["why"] = describe(pty.attention().why());
   const auto window = pty.journal().window();
   object["output"] =

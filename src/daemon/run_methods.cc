@@ -130,8 +130,8 @@ class RunCall : public std::enable_shared_from_this<RunCall> {
 
   void add_output(const session::RunReport& report, json::object& result) {
     if (encoding_ != Encoding::bytes) {
-      auto carried = carry(report.output, encoding_);
-      result["output"] = std::move(carried.text);
+      const Carried carried = carry(report.output, encoding_);
+      result["output"] = carried.text;
       result["truncated"] = report.truncated || carried.cut;
       return;
     }

@@ -70,7 +70,7 @@ std::string ReplText::next_line() {
   sent_++;
   echo_ = without_blanks(line);
   in_echo_ = true;
-  drops_return_ = false;
+  begun_ = drops_return_ = false;
   tail_.clear();
   held_.clear();
   return line + "\r";
@@ -85,7 +85,7 @@ void ReplText::feed(std::string_view bytes, Output& out) {
     in_echo_ = false;
     held_ = clean_.add(rest);
   } else {
-    if (in_echo_) note_editor(bytes);
+    if (in_echo_ || !begun_) note_editor(bytes);
     held_ += clean_.add(bytes);
     if (in_echo_) find_echo();
   }
@@ -103,9 +103,9 @@ void ReplText::note_editor(std::string_view bytes) {
 }
 
 void ReplText::drop_return() {
-  if (!drops_return_ || held_.empty()) return;
-  drops_return_ = false;
-  if (held_.starts_with('\r')) held_.erase(0, 1);
+  if (begun_ || held_.empty()) return;
+  begun_ = true;
+  if (drops_return_ && held_.starts_with('\r')) held_.erase(0, 1);
 }
 
 // The echo ends with the newline behind the last character of the line; an editor may draw parts of it more

@@ -46,7 +46,8 @@ class ReplText {
   std::string echo_;  // of the line under way, without its blanks
   bool in_echo_ = true;
   std::string tail_;           // of the bytes that came last
-  bool drops_return_ = false;  // the line editor's own, in front of the output
+  bool begun_ = false;         // the output of the line under way
+  bool drops_return_ = false;  // the line editor's own, in front of it
   Output clean_{Keep::text, 0};
   std::string held_;  // text that is not given out: the echo, then the line that may be a prompt
 };

@@ -78,7 +78,7 @@ std::optional<Scanner::End> Scanner::feed(std::string_view bytes,
       return {};
     }
     // Something of that beginning, and no mark: it is output like any other.
-    if (size == std::string_view::npos || size > kMostBody) {
+    if (size > kMostBody) {
       pass(bytes.substr(0, start_.size()));
       bytes.remove_prefix(start_.size());
       continue;

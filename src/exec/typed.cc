@@ -108,7 +108,7 @@ std::string print_begin(std::string_view sentinel) {
 
 // Nothing of it is traced.
 std::string print_end(std::string_view sentinel) {
-  return fmt::format("{{ printf '\\033]7717;%s%s;%s\\007' {} \"$?\"; }} 2>/dev/null", halves(sentinel));
+  return fmt::format(R"({{ printf '\033]7717;%s%s;%s\007' {} "$?"; }} 2>/dev/null)", halves(sentinel));
 }
 
 }  // namespace

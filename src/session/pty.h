@@ -111,6 +111,7 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   Attention& attention() { return attention_; }
   void looked(const base::Result<pty::Look>& look);
   Runs& runs() { return runs_; }
+  const Runs& runs() const { return runs_; }
 
   // Input that comes from no viewer.
   base::Result<void> write(std::string_view bytes);

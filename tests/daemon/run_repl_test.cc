@@ -52,6 +52,18 @@ TEST_F(RunInRepl, Python) {
   EXPECT_EQ("INVALID_PARAM", code("print('\t')"));
 }
 
+TEST_F(RunInRepl, PythonWithTenMegabytes) {
+  start({"python3", "-q"}, ">>> ");
+  const json::value ran =
+      peer_->ok("pty.run", {{"session", "repl"},
+                            {"command", "print('\\n'.join(str(i) for i in range(1500000)))"},
+                            {"max_bytes", 100},
+                            {"timeout_ms", 60000}});
+  EXPECT_TRUE(ran.at("truncated").as_bool());
+  EXPECT_EQ(10'888'890, ran.at("output_bytes").as_int64());
+  EXPECT_TRUE(std::string(ran.at("output").as_string()).ends_with("1499998\n1499999\n"));
+}
+
 TEST_F(RunInRepl, PythonForLongerThanTheTimeout) {
   start({"python3", "-q"}, ">>> ");
   EXPECT_EQ("PTY_TIMEOUT", code("import time; time.sleep(600)", 300));

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec/repl.h"
+
+#include <gtest/gtest.h>
+
+namespace exec {
+namespace {
+
+using Step = ReplText::Step;
+
+ReplText make(Repl repl, std::string_view text) { return std::move(*ReplText::make(repl, text)); }
+
+TEST(ReplText, TakesTheOutputBehindTheEcho) {
+  for (const size_t piece : {1, 3, 1000}) {
+    ReplText text = make(Repl::python, "print(1)");
+    Output out(Keep::everything, 1000);
+    EXPECT_EQ("print(1)\r", text.next_line());
+    std::string_view bytes = "print(1)\r\n1\r\n>>> ";
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size())))
+      text.feed(bytes.substr(0, piece), out);
+    EXPECT_EQ(Step::done, text.settled(">>> ", out));
+    EXPECT_EQ("1\n", out.text());
+  }
+}
+
+TEST(ReplText, FindsAnEchoThatWasBrokenAtTheEdge) {
+  ReplText text = make(Repl::python, "abcdef");
+  Output out(Keep::everything, 1000);
+  text.next_line();
+  text.feed("abc\r\ndef\r\n6\r\n>>> ", out);
+  EXPECT_EQ(Step::done, text.settled(">>> ", out));
+  EXPECT_EQ("6\n", out.text());
+}
+
+TEST(ReplText, LeavesOutWhatReadlineAdds) {
+  ReplText text = make(Repl::sqlite, "select 1;");
+  Output out(Keep::everything, 1000);
+  text.next_line();
+  text.feed("select 1;\r\n\x1b[?2004l", out);
+  text.feed("\r1\r\n\x1b[?2004hsqlite> ", out);
+  EXPECT_EQ(Step::done, text.settled("sqlite> ", out));
+  EXPECT_EQ("1\n", out.text());
+}
+
+TEST(ReplText, TypesOneLineAfterTheOtherAndClosesABlock) {
+  ReplText text = make(Repl::python, "if 1:\n  print(2)\n");
+  Output out(Keep::everything, 1000);
+  text.next_line();
+  text.feed("if 1:\r\n... ", out);
+  EXPECT_EQ(Step::type, text.settled("... ", out));
+  EXPECT_EQ("  print(2)\r", text.next_line());
+  text.feed("  print(2)\r\n... ", out);
+  EXPECT_EQ(Step::type, text.settled("... ", out));
+  EXPECT_EQ("\r", text.next_line());
+  text.feed("\r\n2\r\n>>> ", out);
+  EXPECT_EQ(Step::done, text.settled(">>> ", out));
+  EXPECT_EQ("2\n", out.text());
+}
+
+TEST(ReplText, SaysWhenItIsAskedSomethingElse) {
+  ReplText text = make(Repl::python, "input('name: ')");
+  Output out(Keep::everything, 1000);
+  text.next_line();
+  text.feed("input('name: ')\r\nname: ", out);
+  EXPECT_EQ(Step::asks, text.settled("name: ", out));
+  EXPECT_EQ("name: ", out.text());
+}
+
+TEST(ReplText, NeverGuessesWithoutTheEcho) {
+  ReplText text = make(Repl::python, "print(1)");
+  Output out(Keep::everything, 1000);
+  text.next_line();
+  text.feed("something else\r\n>>> ", out);
+  EXPECT_EQ(Step::strange, text.settled(">>> ", out));
+}
+
+TEST(ReplText, RefusesWhatAReplActsOn) {
+  EXPECT_FALSE(ReplText::make(Repl::python, "print('\t')"));
+  EXPECT_FALSE(ReplText::make(Repl::node, "{a: 1}"));
+  EXPECT_FALSE(ReplText::make(Repl::python, std::string(100 << 10, 'x')));
+}
+
+}  // namespace
+}  // namespace exec
