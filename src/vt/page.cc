@@ -42,11 +42,13 @@ void Page::replace(std::vector<Row> rows, Size size) {
   rows_.reserve(static_cast<size_t>(size.rows));
   while (rows_.size() > static_cast<size_t>(size.rows)) rows_.pop_back();
   while (rows_.size() < static_cast<size_t>(size.rows)) rows_.emplace_back(size.columns);
+  count_ = rows_.size();
 }
 
 std::vector<Row> Page::take() {
   std::ranges::rotate(rows_, rows_.begin() + static_cast<std::ptrdiff_t>(first_));
   first_ = 0;
+  count_ = 0;
   return std::move(rows_);
 }
 

@@ -25,7 +25,7 @@ class Page {
  public:
   explicit Page(Size size);
 
-  int rows() const { return static_cast<int>(rows_.size()); }
+  int rows() const { return static_cast<int>(count_); }
   Row& row(int y) { return rows_[index(y)]; }
   const Row& row(int y) const { return rows_[index(y)]; }
 
@@ -34,7 +34,7 @@ class Page {
   // All rows by one; the new top row continues whatever it continued.
   void rotate(uint32_t blank_style) {
     Row& top = rows_[first_];
-    if (++first_ == rows_.size()) first_ = 0;
+    if (++first_ == count_) first_ = 0;
     top.clear(blank_style);
   }
   void scroll_down(Region region, int count, uint32_t blank_style);
@@ -50,11 +50,12 @@ class Page {
   void disconnect(int y);
   size_t index(int y) const {
     const size_t at = first_ + static_cast<size_t>(y);
-    return at < rows_.size() ? at : at - rows_.size();
+    return at < count_ ? at : at - count_;
   }
 
   std::vector<Row> rows_;
   size_t first_ = 0;
+  size_t count_ = 0;  // of rows: a vector would have to divide for it
 };
 
 }  // namespace vt

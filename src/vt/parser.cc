@@ -11,15 +11,10 @@ namespace {
 constexpr unsigned char kBell = 0x07;
 constexpr unsigned char kCancel = 0x18;
 constexpr unsigned char kSubstitute = 0x1a;
-constexpr unsigned char kEscape = 0x1b;
-constexpr unsigned char kDelete = 0x7f;
 constexpr size_t kKeptCapacity = 1024;
 
 bool is_intermediate(unsigned char byte) { return byte >= 0x20 && byte <= 0x2f; }
-bool is_parameter(unsigned char byte) { return byte >= 0x30 && byte <= 0x3b; }
 bool is_prefix(unsigned char byte) { return byte >= 0x3c && byte <= 0x3f; }
-
-constexpr std::ptrdiff_t kWindow = 32;
 
 // Which of the next kWindow bytes are no digits, one bit each.
 uint32_t non_digits(const char* p) {
@@ -36,20 +31,6 @@ uint32_t non_digits(const char* p) {
   uint32_t mask = 0;
   for (int i = 0; i < kWindow; i++) mask |= static_cast<uint32_t>(p[i] < '0' || p[i] > '9') << i;
   return mask;
-#endif
-}
-
-// How many of the next 16 bytes, at most, are parameters: digits, colons and semicolons.
-unsigned parameter_bytes(const char* p) {
-#ifdef __SSE2__
-  const __m128i bytes =
-      _mm_xor_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)), _mm_set1_epi8('0'));
-  const __m128i parameters = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(';' ^ '0')), bytes);
-  return static_cast<unsigned>(__builtin_ctz(~static_cast<uint32_t>(_mm_movemask_epi8(parameters))));
-#else
-  unsigned size = 0;
-  while (size < 16 && is_parameter(static_cast<unsigned char>(p[size]))) size++;
-  return size;
 #endif
 }
 
@@ -87,28 +68,19 @@ void Parser::reset() {
   drop_string();
 }
 
-void Parser::feed(std::string_view bytes, Actions& actions) {
-  const char* p = bytes.data();
-  const char* const end = p + bytes.size();
-  while (p != end) {
-    switch (state_) {
-      case State::ground:
-        p = ground(p, end, actions);
-        break;
-      case State::device_string:
-      case State::system_string:
-      case State::system_skip:
-      case State::string_skip:
-        p = string(p, end, actions);
-        break;
-      case State::character_skip:
-        while (p != end && (*p & 0xC0) == 0x80) ++p;
-        if (p != end) state_ = State::ground;
-        break;
-      default:
-        p = sequence(p, end, actions);
-        break;
-    }
+const char* Parser::go_on(const char* p, const char* end, Actions& actions) {
+  switch (state_) {
+    case State::device_string:
+    case State::system_string:
+    case State::system_skip:
+    case State::string_skip:
+      return string(p, end, actions);
+    case State::character_skip:
+      while (p != end && (*p & 0xC0) == 0x80) ++p;
+      if (p != end) state_ = State::ground;
+      return p;
+    default:
+      return sequence(p, end, actions);
   }
 }
 
@@ -133,47 +105,6 @@ const char* Parser::read_control(const char* p) {
     return p + start;
   }
   return nullptr;
-}
-
-// The usual control sequence, all of it here and without the state machine: an SGR that was seen before by
-// its spelling, others by their parameters. Gives the end, or nothing if it is none of these.
-inline const char* Parser::quick_control(const char* p, const char* const end, Actions& actions) {
-  if (end - p < kWindow + 2 || *p != '[') return nullptr;
-  ++p;
-  const size_t size = parameter_bytes(p);
-  Spelling spelling;
-  if (size <= Spelling::kMost && p[size] == 'm') {
-    spelling = Spelling(p, size);
-    if (actions.known_rendition(spelling)) return p + size + 1;
-  }
-  const char* const behind = read_control(p);
-  if (behind == nullptr) return nullptr;
-  sequence_.spelling = spelling;
-  actions.control(sequence_);
-  return behind;
-}
-
-const char* Parser::ground(const char* p, const char* end, Actions& actions) {
-  while (p != end) {
-    const TextRun run = scan_text(p, end);
-    if (run.size != 0) {
-      actions.print(p, run);
-      p += run.size;
-      if (p == end) break;
-    }
-    const auto byte = static_cast<unsigned char>(*p++);
-    if (byte == kEscape) {
-      if (const char* const behind = quick_control(p, end, actions)) {
-        p = behind;
-        continue;
-      }
-      sequence_.clear();
-      state_ = State::escape;
-      break;
-    }
-    if (byte != kDelete) actions.execute(byte);
-  }
-  return p;
 }
 
 // Everything between an ESC and the final byte.

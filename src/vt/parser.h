@@ -62,7 +62,10 @@ class Parser {
     virtual void device_control(const Sequence& sequence, std::string_view text) = 0;
   };
 
-  void feed(std::string_view bytes, Actions& actions);
+  // For a final class of Actions, so that what it does with text is compiled into the loop that finds the
+  // text; whoever calls it includes parser_feed.h.
+  template <typename Receiver>
+  void feed(std::string_view bytes, Receiver& receiver);
   void reset();
 
   // The start of the sequence that is not complete yet: bytes that bring a fresh parser into the same state.
@@ -88,8 +91,11 @@ class Parser {
     character_skip,  // the rest of a character that broke a sequence
   };
 
-  const char* ground(const char* p, const char* end, Actions& actions);
-  const char* quick_control(const char* p, const char* end, Actions& actions);
+  template <typename Receiver>
+  const char* ground(const char* p, const char* end, Receiver& receiver);
+  template <typename Receiver>
+  const char* quick_control(const char* p, const char* end, Receiver& receiver);
+  const char* go_on(const char* p, const char* end, Actions& actions);
   const char* read_control(const char* p);
   const char* sequence(const char* p, const char* end, Actions& actions);
   const char* parameters(const char* p, const char* end);

@@ -67,19 +67,24 @@ struct Spelling {
 
 class PenChanges {
  public:
+  struct Known {
+    PenChange change = kPenReset;  // which is what no parameters mean
+    uint32_t style = 0;            // the number of the pen it made last, which is a good guess for the next
+  };
+
   // Good until the next put(); nothing if it is not known.
-  const PenChange* find(const Spelling& spelling) const {
-    const Entry& entry = entries_[index(spelling)];
-    return entry.spelling == spelling ? &entry.change : nullptr;
+  Known* find(const Spelling& spelling) {
+    Entry& entry = entries_[index(spelling)];
+    return entry.spelling == spelling ? &entry.known : nullptr;
   }
   void put(const Spelling& spelling, const PenChange& change) {
-    entries_[index(spelling)] = {spelling, change};
+    entries_[index(spelling)] = {spelling, {change}};
   }
 
  private:
   struct Entry {
     Spelling spelling;
-    PenChange change = kPenReset;  // which is what no parameters mean
+    Known known;
   };
   static constexpr unsigned kBits = 9;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Printing: the hot half of Screen. Runs of plain text go to the row in one piece; whatever may wrap, join,
-// insert or be translated goes one character at a time through put().
+// Printing what is more than a word of ASCII (feed.cc). Runs of plain text go to the row in one piece;
+// whatever may wrap, join, insert or be translated goes one character at a time through put().
 #include <algorithm>
 #include <array>
 
@@ -20,23 +20,6 @@ constexpr auto kReplacements = [] {
 }();
 
 }  // namespace
-
-void Screen::print(const char* text, TextRun run) {
-  const char* const end = text + run.size;
-  if (!run.ascii || partial_size_ != 0 || !charsets_.plain() || modes_[Mode::insert]) {
-    print_text(text, end);
-    return;
-  }
-  behind_text_ = true;
-  const uint32_t style = pen_id();
-  const auto size = static_cast<int>(run.size);
-  Cursor& cursor = on_->cursor;
-  if (run.brief && size <= size_.columns - cursor.x &&
-      current_row().overwrite(cursor.x, text, run.size, style))
-    cursor.x += size;
-  else
-    print_ascii(text, end);
-}
 
 void Screen::print_text(const char* p, const char* const end) {
   if (partial_size_ != 0) p = finish_character(p, end);

@@ -27,12 +27,6 @@ Screen::Screen(Size size, Options options, Sink* sink)
       alternate_(size_),
       palette_(options_.theme) {}
 
-void Screen::feed(std::string_view bytes) {
-  if (bytes.empty()) return;
-  generation_++;
-  parser_.feed(bytes, *this);
-}
-
 void Screen::resize(Size size) {
   size = clamped(size);
   if (size == size_) return;

@@ -149,8 +149,13 @@ class Screen final : private Parser::Actions {
   bool same_but_scrollback(const Screen& other) const;
 
  private:
-  // print.cc
+  friend Parser;
+
+  // feed.cc
   void print(const char* text, TextRun run) override;
+  bool known_rendition(Spelling spelling) override;
+
+  // print.cc
   void print_text(const char* p, const char* end);
   const char* print_run(const char* p, const char* end);
   const char* print_invalid(const char* p, const char* end);
@@ -181,7 +186,6 @@ class Screen final : private Parser::Actions {
   void full_reset();
 
   // csi.cc
-  bool known_rendition(Spelling spelling) override;
   void control(const Sequence& sequence) override;
   bool control_plain(const Sequence& sequence);
   bool control_private(const Sequence& sequence);

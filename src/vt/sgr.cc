@@ -123,14 +123,6 @@ constexpr size_t kMostRemembered = 4;
 
 uint32_t Screen::blank_of_pen() { return tables_.styles.intern(pen_.erased()); }
 
-bool Screen::known_rendition(Spelling spelling) {
-  const PenChange* const change = pen_changes_.find(spelling);
-  if (change == nullptr || partial_size_ != 0) return false;
-  change->apply(pen_);
-  pen_changed_ = true;
-  return true;
-}
-
 void Screen::select_rendition(const Sequence& sequence) {
   const PenChange change = change_of(sequence);
   change.apply(pen_);

@@ -10,6 +10,7 @@ namespace {
 constexpr size_t kFirstSlots = 128;
 constexpr size_t kSlotsPerStyle = 4;  // sparse: a second look at the table is one that no processor expects
 constexpr size_t kFirstSweep = 1024;
+constexpr uint32_t kNoLink = UINT32_MAX;  // no pen has it
 
 }  // namespace
 
@@ -46,6 +47,7 @@ void StyleTable::end_sweep() {
   for (auto id = static_cast<uint32_t>(styles_.size()); id-- > 0;) {
     if (marked_[id] == 0 && id != 0) {
       free_.push_back(id);
+      styles_[id].link = kNoLink;  // so that whoever kept the number does not take it for a style
       continue;
     }
     slots_[slot_of(styles_[id])] = id;

@@ -86,6 +86,8 @@ class StyleTable {
     return known != kFree ? known : add(style);
   }
   const Style& operator[](uint32_t id) const { return styles_[id]; }
+  // Whether the number stands for the style; it may have been swept since it was given.
+  bool is(uint32_t id, const Style& style) const { return styles_[id] == style; }
 
   // True when so many were added since the last sweep that another is due.
   bool wants_sweep() const { return live_ >= sweep_at_; }

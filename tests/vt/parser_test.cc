@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vt/parser.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include "vt/parser_feed.h"
 
 namespace vt {
 namespace {
