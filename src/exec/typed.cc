@@ -14,7 +14,8 @@ using base::Result;
 
 constexpr size_t kLeastSentinel = 8;
 constexpr size_t kMostSentinel = 64;
-// A terminal in line mode keeps 4,095 bytes of a line, busybox 1,023; and line editors slow down with its length.
+// A terminal in line mode keeps 4,095 bytes of a line, busybox 1,023; and line editors slow down with its
+// length.
 constexpr size_t kMostLine = 500;
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }
