@@ -23,6 +23,8 @@ std::string_view negotiate(std::string_view asked) {
 
 bool has_batches(std::string_view version) { return version == "2025-03-26" || version == "2024-11-05"; }
 
+bool tells_of_arguments(std::string_view version) { return version >= "2025-11-25"; }
+
 std::string make_error(const json::value& id, int number, std::string_view message, json::object data) {
   json::object error{{"code", number}, {"message", message}};
   if (!data.empty()) error["data"] = std::move(data);

@@ -17,6 +17,9 @@ namespace json = boost::json;
 std::string_view negotiate(std::string_view asked);
 // Later versions have taken batches out.
 bool has_batches(std::string_view version);
+// Later versions tell the model of arguments that do not fit, so that it can do better; in earlier ones that
+// is an error of the protocol.
+bool tells_of_arguments(std::string_view version);
 
 constexpr int kParseError = -32700;
 constexpr int kInvalidRequest = -32600;

@@ -56,8 +56,12 @@ void Server::call_tool(Asker asker, json::object params) {
     return refuse(asker, kInvalidParams, "tools/call needs the name of a tool, and arguments with names");
   auto plan = make_plan(*name, arguments != nullptr ? std::move(arguments->get_object()) : json::object(),
                         options_.new_session);
-  if (!plan)
-    return refuse(asker, kInvalidParams, plan.error().what, {{"code", base::code_name(plan.error().code)}});
+  if (!plan) {
+    const Tool* tool = find_tool(*name);
+    if (tool == nullptr || !tells_of_arguments(protocol_))
+      return refuse(asker, kInvalidParams, plan.error().what, {{"code", base::code_name(plan.error().code)}});
+    return answer(asker, make_failure({.tool = tool, .most_chars = kUsualChars}, plan.error(), {}));
+  }
   begin({.asker = std::move(asker), .plan = std::move(*plan), .progress_token = progress_token(params)});
 }
 

@@ -68,15 +68,26 @@ TEST_F(McpTest, EveryErrorHasTheNumberThatTheSpecificationGivesIt) {
   EXPECT_TRUE(client.result("ping").empty()) << "and it goes on";
 }
 
-TEST_F(McpTest, WrongArgumentsAreNamed) {
+TEST_F(McpTest, WrongArgumentsAreAnErrorOfTheProtocolInEarlierVersions) {
+  McpClient client;
+  client.initialize("2025-06-18");
+  const auto whole =
+      client.answer(client.request("tools/call", {{"name", "pty_read"}, {"arguments", json::object()}}));
+  EXPECT_EQ(whole.at("error").at("code").as_int64(), -32602);
+  EXPECT_EQ(whole.at("error").at_pointer("/data/code").as_string(), "INVALID_PARAM");
+  EXPECT_EQ(whole.at("error").at("message").as_string(), "pty_read: the parameter 'session' is missing");
+}
+
+TEST_F(McpTest, WrongArgumentsAreNamedToTheModel) {
   McpClient client;
   client.initialize();
   const auto message = [&](json::object arguments) {
-    const auto whole = client.answer(
-        client.request("tools/call", {{"name", "pty_read"}, {"arguments", std::move(arguments)}}));
-    EXPECT_EQ(whole.at("error").at("code").as_int64(), -32602);
-    EXPECT_EQ(whole.at("error").at_pointer("/data/code").as_string(), "INVALID_PARAM");
-    return std::string(whole.at("error").at("message").as_string());
+    const json::object result =
+        client.result("tools/call", {{"name", "pty_read"}, {"arguments", std::move(arguments)}});
+    EXPECT_TRUE(result.at("isError").as_bool());
+    const json::value& error = result.at("structuredContent").at("error");
+    EXPECT_EQ(error.at("code").as_string(), "INVALID_PARAM");
+    return std::string(error.at("message").as_string());
   };
   EXPECT_EQ(message({}), "pty_read: the parameter 'session' is missing");
   EXPECT_EQ(message({{"session", 1}}), "pty_read: the parameter 'session' must be of kind: text");
