@@ -84,7 +84,6 @@ Result<void> Pty::hold(pty::HeldPty held, Past past) {
   watch();
   if (const auto wanted = std::exchange(wanted_, {})) apply_size(*wanted);
   looks_ = answers_to_looks_ = look_for_run_ = 0;
-  started_ = clock_.now();
   if (found_again)
     attention_.find_again();
   else
@@ -286,7 +285,9 @@ bool Pty::moved_since_look() const {
   return moves_ != moves_at_look_ || !keys_.empty() || awaits_answer;
 }
 
-base::Duration Pty::age() const { return clock_.now() - started_; }
+base::Duration Pty::age() const {
+  return std::chrono::system_clock::now().time_since_epoch() - about_.spawned_at.time_since_epoch();
+}
 
 void Pty::looked(const Result<pty::Look>& look) {
   answers_to_looks_++;

@@ -234,7 +234,6 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   Listeners listeners_;
   Listeners input_taken_;
   base::Moment last_output_{};
-  base::Moment started_{};  // when its program was taken over, or begun
 };
 
 }  // namespace session

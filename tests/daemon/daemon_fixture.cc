@@ -163,6 +163,15 @@ bool DaemonTest::prints(Peer& peer, const std::string& id, std::string_view text
 
 pid_t DaemonTest::daemon_pid(Peer& peer) { return peer.ok("daemon.status").at("pid").to_number<pid_t>(); }
 
+void DaemonTest::wait_for_another(pid_t old) {
+  EXPECT_TRUE(support::wait_until([&] {
+    auto client = wire::Client::connect(home_.socket(), {.agent = "tester", .channel = "test"});
+    auto status = client ? client->call("daemon.status", {}, std::chrono::seconds(10))
+                         : std::unexpected(client.error());
+    return status && status->at("pid").to_number<pid_t>() != old;
+  }));
+}
+
 size_t DaemonTest::descriptors(pid_t pid) const {
   std::error_code ignored;
   size_t count = 0;

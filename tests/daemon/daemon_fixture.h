@@ -62,6 +62,8 @@ class DaemonTest : public testing::Test {
   bool prints(Peer& peer, const std::string& id, std::string_view text, int number = 0);
 
   pid_t daemon_pid(Peer& peer);
+  // Until keepers have started another daemon in the place of this one.
+  void wait_for_another(pid_t old);
   size_t descriptors(pid_t pid) const;
   // The daemon answers, nothing is degraded, and it has no more descriptors than before.
   void expect_healthy(size_t descriptors_before);

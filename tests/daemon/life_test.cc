@@ -30,15 +30,6 @@ class Life : public DaemonTest {
       return ::kill(pid, 0) != 0;
     });
   }
-  // A daemon that answers, another one than this.
-  void wait_for_another(pid_t old) {
-    EXPECT_TRUE(support::wait_until([&] {
-      auto client = wire::Client::connect(home_.socket(), {.agent = "tester", .channel = "test"});
-      auto status = client ? client->call("daemon.status", {}, std::chrono::seconds(10))
-                           : std::unexpected(client.error());
-      return status && status->at("pid").to_number<pid_t>() != old;
-    }));
-  }
 };
 
 TEST_F(Life, TwentyCommandsAtOnceStartOneDaemon) {

@@ -2,6 +2,7 @@
 // pty.run on real shells: each case with each shell, and in every one the output is byte for byte what the
 // command wrote, or there is an error.
 #include <boost/json/parse.hpp>
+#include <csignal>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -391,6 +392,27 @@ TEST_F(RunTest, WhoeverGoesAwayLeavesTheCommandAndNothingElse) {
   const std::string all = output(me(), "shell");
   EXPECT_THAT(all, HasSubstr("\nended\r\n"));
   EXPECT_EQ(0U, count_of(all, "\nnot this one\r\n"));
+}
+
+TEST_F(RunTest, ADaemonThatIsKilledMeanwhileIsNoReasonToMixThingsUp) {
+  start({"bash", "--norc"});
+  const std::string go = home_.file("go");
+  send(me(), fmt::format("sh -c 'echo begun; while test ! -e {}; do sleep 0.05; done; echo ended'", go));
+  ASSERT_TRUE(prints(me(), "shell", "begun\r\n"));
+  const pid_t first = daemon_pid(me());
+  ASSERT_EQ(0, ::kill(first, SIGKILL));
+  wait_for_another(first);
+  Peer next = peer("someone");
+  // What the last daemon began is still in front, and nothing is typed into it.
+  const Ran refused = exec(next, "echo mine");
+  EXPECT_EQ("PTY_BUSY", refused.error);
+  EXPECT_FALSE(refused.typed);
+  support::write_file(go, "");
+  ASSERT_TRUE(
+      support::wait_until([&] { return session(next, "shell").at("ptys").at(0).at("activity") == "ready"; }));
+  const Ran ran = exec(next, "echo mine");
+  EXPECT_EQ("", ran.error) << ran.message;
+  EXPECT_EQ("mine\n", ran.output);
 }
 
 TEST_F(RunTest, TellsItsProgress) {
