@@ -31,10 +31,7 @@ std::string shown(std::string_view text) { return base::printable(text, 60); }
 }  // namespace
 
 Runs::Runs(event::Loop& loop, RunTerminal& terminal)
-    : loop_(loop),
-      terminal_(terminal),
-      again_(loop, [this] { look(); }),
-      deadline_(loop, [this] { on_time(); }) {}
+    : terminal_(terminal), again_(loop, [this] { look(); }), deadline_(loop, [this] { on_time(); }) {}
 
 Runs::~Runs() = default;
 

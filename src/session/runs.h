@@ -99,9 +99,8 @@ class Runs {
     RunRequest request;
     base::Moment asked{};
     base::Moment deadline{};
-    bool interrupted = false;   // Ctrl+C was sent for it
-    bool reported = false;      // nobody waits for it any more
-    bool answered_key = false;  // it was given the key that ends it
+    bool interrupted = false;  // Ctrl+C was sent for it
+    bool reported = false;     // nobody waits for it any more
     Front front;
     std::optional<exec::Scanner> scanner;
     std::optional<exec::ReplText> repl;
@@ -134,7 +133,6 @@ class Runs {
   void on_time();
   std::string doing() const;
 
-  event::Loop& loop_;
   RunTerminal& terminal_;
   base::RealClock clock_;
   std::unique_ptr<Run> active_;  // typed, or about to be

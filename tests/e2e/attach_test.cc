@@ -2,6 +2,7 @@
 // Leaving a session and coming back, as a person does it.
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
@@ -263,6 +264,13 @@ TEST_F(EndToEnd, KeysThatWereUnderWayToADaemonThatDiedAreTold) {
   EXPECT_EQ(person.terminal().output().find("may not have arrived"), std::string::npos);
   const pid_t pid = daemon_pid();
   ASSERT_EQ(::kill(pid, SIGSTOP), 0);
+  // All its threads: a signal takes effect when it does.
+  ASSERT_TRUE(wait_until([&] {
+    const std::filesystem::directory_iterator threads(fmt::format("/proc/{}/task", pid));
+    return std::all_of(begin(threads), end(threads), [](const auto& thread) {
+      return support::read_file(thread.path() / "stat").find(") T ") != std::string::npos;
+    });
+  }));
   person.type("lost\r");
   // The client has read it, and sleeps again.
   ASSERT_TRUE(wait_until([&] {
