@@ -158,15 +158,15 @@ void measure_output(wire::Client& client, const std::string& folder) {
 int main(int, char** argv) {
   const auto build = std::filesystem::absolute(argv[0]).parent_path().parent_path();
   const std::string tend = (build / "tend").string();
-  char folder[] = "/tmp/exec_bench.XXXXXX";
-  if (::mkdtemp(folder) == nullptr) return 1;
-  ::setenv("TEND_HOME", folder, 1);
+  std::string folder = (std::filesystem::temp_directory_path() / "tend-bench-XXXXXX").string();
+  if (::mkdtemp(folder.data()) == nullptr) return 1;
+  ::setenv("TEND_HOME", folder.c_str(), 1);
   ::signal(SIGPIPE, SIG_IGN);
   const std::string tmux = fmt::format("tmux -f /dev/null -S {}/tmux", folder);
   int result = std::system((tend + " run -d -n bench -- bash --norc > /dev/null").c_str());
   const bool has_tmux = bench::is_installed("tmux");
   if (has_tmux) result += std::system((tmux + " new-session -d -s bench 'bash --norc'").c_str());
-  auto client = wire::Client::connect(std::string(folder) + "/run/tend.sock", {"bench", "cli"});
+  auto client = wire::Client::connect(folder + "/run/tend.sock", {"bench", "cli"});
   if (result != 0 || !client) {
     std::fprintf(stderr, "exec_bench: cannot start what is to be measured\n");
     return 1;

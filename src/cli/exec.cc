@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/exec.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <csignal>
 #include <fmt/format.h>
 #include <poll.h>
@@ -73,53 +75,119 @@ class Interrupts {
   base::Fd fd_;
 };
 
-struct Ending {
-  wire::Response answer;
-  bool interrupted = false;
+// Standard output, written only as fast as it takes it: a pipe that nobody reads must not keep Ctrl+C
+// waiting.
+class Sink {
+ public:
+  Sink() { ::signal(SIGPIPE, SIG_IGN); }
+
+  void add(std::string_view bytes) {
+    if (!closed_) pending_ += bytes;
+  }
+  bool empty() const { return sent_ == pending_.size(); }
+  bool full() const { return pending_.size() - sent_ >= kFull; }
+  bool closed() const { return closed_; }  // whoever read it has gone, or it fails
+
+  // Once it is ready: no more than goes into a pipe that is.
+  void write_some() {
+    const ssize_t n =
+        ::write(1, pending_.data() + sent_, std::min<size_t>(pending_.size() - sent_, PIPE_BUF));
+    if (n < 0 && errno != EINTR && errno != EAGAIN) closed_ = true;
+    sent_ += n > 0 ? static_cast<size_t>(n) : 0;
+    if (closed_ || empty() || sent_ >= kFull) {
+      pending_.erase(0, closed_ ? pending_.size() : sent_);
+      sent_ = 0;
+    }
+  }
+
+ private:
+  static constexpr size_t kFull = 1 << 20;
+  std::string pending_;
+  size_t sent_ = 0;
+  bool closed_ = false;
 };
 
-Result<Ending> follow(wire::Client& client, uint64_t request, const std::string& run) {
-  const Interrupts interrupts;
-  Ending ending;
-  bool output_closed = false;
-  for (;;) {
-    // What the daemon said before it went still counts.
-    const auto flushed = client.flush();
-    for (;;) {
-      auto next = client.next();
+struct Ending {
+  std::optional<wire::Response> answer = {};
+  bool interrupted = false;
+  bool unread = false;  // nobody reads what is printed
+};
+
+// Follows one run to its end.
+class Follower {
+ public:
+  Follower(wire::Client& client, uint64_t request, std::string run)
+      : client_(client), request_(request), run_(std::move(run)) {}
+
+  Result<Ending> follow() {
+    while (!over()) {
+      (void)client_.flush();  // what the daemon said before it went still counts
+      if (auto heard = hear(); !heard) return fail(heard);
+      if (over()) break;
+      if (auto waited = wait(); !waited) return fail(waited);
+    }
+    return std::move(ending_);
+  }
+
+ private:
+  // An answer is the end once all is written, or nobody wants the rest.
+  bool over() const { return ending_.answer && (sink_.empty() || sink_.closed() || ending_.interrupted); }
+  bool listens() const { return !ending_.answer && (!sink_.full() || ending_.interrupted); }
+
+  Result<void> hear() {
+    while (listens()) {
+      auto next = client_.next();
       if (!next) {
         next.error().what =
             "the daemon went away; the command may have run, and is not run again: " + next.error().what;
         return fail(next);
       }
       if (!*next) break;
-      if (const auto* bytes = std::get_if<wire::Bytes>(&**next)) {
-        if (!output_closed && print(bytes->data) != kDone) output_closed = true;
-      } else if (auto* answer = std::get_if<wire::Response>(&**next);
-                 answer != nullptr && answer->id == request) {
-        ending.answer = std::move(*answer);
-        return ending;
-      }
+      if (const auto* bytes = std::get_if<wire::Bytes>(&**next))
+        sink_.add(bytes->data);
+      else if (auto* answer = std::get_if<wire::Response>(&**next);
+               answer != nullptr && answer->id == request_)
+        ending_.answer = std::move(*answer);
     }
-    pollfd ready[] = {
-        {client.fd(), static_cast<short>(POLLIN | (client.waiting_output() > 0 ? POLLOUT : 0)), 0},
-        {interrupts.fd(), POLLIN, 0}};
-    if (::poll(ready, 2, -1) < 0 && errno != EINTR) return fail(Code::internal, errno, "cannot wait");
-    if (!interrupts.take()) continue;
-    if (std::exchange(ending.interrupted, true)) return fail(Code::pty_interrupted, EINTR, "interrupted");
-    client.notify("pty.run_cancel", {{"run", run}});
+    return {};
   }
-}
+
+  Result<void> wait() {
+    const auto output = static_cast<short>(client_.waiting_output() > 0 ? POLLOUT : 0);
+    pollfd ready[] = {{listens() ? client_.fd() : -1, static_cast<short>(POLLIN | output), 0},
+                      {interrupts_.fd(), POLLIN, 0},
+                      {sink_.empty() ? -1 : 1, POLLOUT, 0}};
+    if (::poll(ready, 3, -1) < 0 && errno != EINTR) return fail(Code::internal, errno, "cannot wait");
+    if (ready[2].revents != 0) sink_.write_some();
+    if (sink_.closed() && !std::exchange(ending_.unread, true)) give_up();
+    if (!interrupts_.take()) return {};
+    if (std::exchange(ending_.interrupted, true)) return fail(Code::pty_interrupted, EINTR, "interrupted");
+    give_up();
+    return {};
+  }
+
+  void give_up() {
+    if (!ending_.answer) client_.notify("pty.run_cancel", {{"run", run_}});
+  }
+
+  wire::Client& client_;
+  uint64_t request_;
+  std::string run_;
+  Interrupts interrupts_;
+  Sink sink_;
+  Ending ending_;
+};
 
 int exit_code_of(const Ending& ending, const json::object& said) {
   if (ending.interrupted) return kInterrupted;
-  if (!ending.answer.result && ending.answer.result.error().code == Code::pty_timeout) return kTimedOut;
+  if (ending.unread) return kFirstSignal + SIGPIPE;
+  if (!ending.answer->result && ending.answer->result.error().code == Code::pty_timeout) return kTimedOut;
   if (const auto code = wire::integer(said, "exit_code")) return static_cast<int>(*code);
-  return ending.answer.result ? kDone : kFailed;
+  return ending.answer->result ? kDone : kFailed;
 }
 
 int print_result(const Ending& ending, const json::object& said, int code) {
-  const auto& result = ending.answer.result;
+  const auto& result = ending.answer->result;
   json::value signal = nullptr;
   const json::value* status = said.if_contains("exit_code");
   if (status != nullptr && status->is_int64() && status->get_int64() > kFirstSignal &&
@@ -149,14 +217,15 @@ Result<int> run(const ExecOptions& options) {
   if (!client) return fail(client);
   const std::string id = base::new_id();
   const uint64_t request = client->send("pty.run", make_request(options, *target, id));
-  auto ending = follow(*client, request, id);
+  auto ending = Follower(*client, request, id).follow();
   if (!ending) return fail(ending);
-  const wire::Response& answer = ending->answer;
+  const wire::Response& answer = *ending->answer;
   const json::object& said = answer.result ? answer.result->as_object() : answer.data;
   const bool ran = said.contains("exit_code");
   if (!answer.result && !ran) return std::unexpected(answer.result.error());
   const int code = exit_code_of(*ending, said);
   if (options.json) return print_result(*ending, said, code);
+  if (ending->unread) return code;
   if (!answer.result) {
     // The code tells what happened to the command; report() would give another.
     (void)report(answer.result.error());

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // tend exec on the real program.
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "session_home.h"
 
@@ -69,6 +73,29 @@ TEST_F(ExecTest, ShowsOutputAsItComesAndPassesCtrlCOn) {
   EXPECT_TRUE(terminal.expect("code 130"));
   const Said next = says("exec api -- 'echo next'");
   EXPECT_EQ("next\n", next.out) << next.err;
+}
+
+TEST_F(ExecTest, CtrlCAlsoEndsItBehindAPipeThatNobodyReads) {
+  const std::string fifo = work_.file("fifo");
+  ASSERT_EQ(0, ::mkfifo(fifo.c_str(), 0600));
+  // Open at both ends in this process, which never reads.
+  const int reader = ::open(fifo.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  Terminal terminal(shell("\"$TEND\" exec api -- yes > " + fifo + "; echo code $?"));
+  ASSERT_TRUE(support::wait_until([&] {
+    pollfd full{reader, POLLOUT, 0};
+    return ::poll(&full, 1, 0) == 0;
+  }));
+  terminal.type("\x03");
+  EXPECT_TRUE(terminal.expect("code 130"));
+  ::close(reader);
+  EXPECT_EQ("next\n", says("exec api -- 'echo next'").out);
+}
+
+TEST_F(ExecTest, ACommandWhoseReaderHasGoneIsInterrupted) {
+  Terminal terminal(shell("set -o pipefail; \"$TEND\" exec api -- yes | head -n 1; echo code $?"));
+  EXPECT_TRUE(terminal.expect("y\r\ncode 141"));
+  EXPECT_EQ("next\n", says("exec api -- 'echo next'").out);
 }
 
 TEST_F(ExecTest, GivesMuchOutputToWhoeverReadsIt) {
