@@ -72,6 +72,7 @@ std::string ReplText::next_line() {
   in_echo_ = true;
   begun_ = drops_return_ = false;
   tail_.clear();
+  seen_.clear();
   held_.clear();
   return line + "\r";
 }
@@ -80,7 +81,10 @@ void ReplText::feed(std::string_view bytes, Output& out) {
   if (repl_ == Repl::node && sent_ == 1 && in_echo_) {
     held_ += bytes;
     const size_t at = held_.find(kNodeMark);
-    if (at == std::string::npos) return;
+    if (at == std::string::npos) {
+      held_.erase(0, held_.size() - std::min(held_.size(), kNodeMark.size()));
+      return;
+    }
     const std::string rest = held_.substr(at + kNodeMark.size());
     in_echo_ = false;
     held_ = clean_.add(rest);
@@ -109,14 +113,19 @@ void ReplText::drop_return() {
 }
 
 // The echo ends with the newline behind the last character of the line; an editor may draw parts of it more
-// than once, and break it where the terminal ends.
+// than once, and break it where the terminal ends. Nothing of it is kept but what may be its end.
 void ReplText::find_echo() {
-  for (size_t at = held_.find('\n'); at != std::string::npos; at = held_.find('\n', at + 1)) {
-    if (!without_blanks(std::string_view(held_).substr(0, at)).ends_with(echo_)) continue;
-    held_.erase(0, at + 1);
-    in_echo_ = false;
-    return;
+  for (size_t i = 0; i < held_.size(); i++) {
+    const char c = held_[i];
+    if (c == '\n' && seen_.ends_with(echo_)) {
+      held_.erase(0, i + 1);
+      in_echo_ = false;
+      return;
+    }
+    if (!is_blank(c)) seen_ += c;
+    if (seen_.size() > 2 * echo_.size() + kMostPrompt) seen_.erase(0, seen_.size() - echo_.size());
   }
+  held_.clear();
 }
 
 // Whole lines are output; what stands behind the last may be the prompt.

@@ -33,6 +33,9 @@ class ReplText {
   // It waits for input, with `line` in front of its cursor.
   Step settled(std::string_view line, Output& out);
 
+  // Bytes that it keeps of what came.
+  size_t memory() const { return held_.size() + seen_.size() + tail_.size(); }
+
  private:
   ReplText(Repl repl, std::vector<std::string> lines) : repl_(repl), lines_(std::move(lines)) {}
   void note_editor(std::string_view bytes);
@@ -44,12 +47,13 @@ class ReplText {
   std::vector<std::string> lines_;
   size_t sent_ = 0;
   std::string echo_;  // of the line under way, without its blanks
+  std::string seen_;  // the end of what came, without its blanks, until that is the echo
   bool in_echo_ = true;
   std::string tail_;           // of the bytes that came last
   bool begun_ = false;         // the output of the line under way
   bool drops_return_ = false;  // the line editor's own, in front of it
   Output clean_{Keep::text, 0};
-  std::string held_;  // text that is not given out: the echo, then the line that may be a prompt
+  std::string held_;  // text that is not given out: the line that may be a prompt
 };
 
 }  // namespace exec

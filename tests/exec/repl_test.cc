@@ -74,6 +74,23 @@ TEST(ReplText, NeverGuessesWithoutTheEcho) {
   EXPECT_EQ(Step::strange, text.settled(">>> ", out));
 }
 
+TEST(ReplText, KeepsNothingOfAFloodInFrontOfTheEcho) {
+  const std::string flood = std::string(64 << 10, '\n') + std::string(64 << 10, 'x');
+  ReplText python = make(Repl::python, std::string(1000, 'y'));
+  ReplText node = make(Repl::node, "1");
+  Output out(Keep::everything, 1000);
+  python.next_line();
+  node.next_line();
+  for (int i = 0; i < 100; i++) {
+    python.feed(flood, out);
+    node.feed(flood, out);
+    ASSERT_LT(python.memory(), 64U << 10);
+    ASSERT_LT(node.memory(), 64U << 10);
+  }
+  EXPECT_EQ(Step::strange, python.settled(">>> ", out));
+  EXPECT_EQ(0U, out.count());
+}
+
 TEST(ReplText, RefusesWhatAReplActsOn) {
   EXPECT_FALSE(ReplText::make(Repl::python, "print('\t')"));
   EXPECT_FALSE(ReplText::make(Repl::node, "{a: 1}"));
