@@ -77,7 +77,7 @@ session::Session* Call::session() {
 session::Pty* Call::pty() {
   session::Session* of = session();
   if (of == nullptr) return nullptr;
-  const auto number = static_cast<uint32_t>(wire::integer(params(), "pty").value_or(0));
+  const auto number = static_cast<uint32_t>(wire::integer(params(), "pty").value_or(of->agent_number()));
   audit_.pty = number;
   session::Pty* found = of->pty(number);
   if (found == nullptr)

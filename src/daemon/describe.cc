@@ -41,20 +41,26 @@ json::array to_array(const std::vector<std::string>& texts, Detail detail) {
   return array;
 }
 
-// What PTY 0 is doing, in the words of `tend ls`.
+// What the agent is doing, in the words of `tend ls`.
 std::string_view state_of(const session::Session& session) {
-  const session::Pty* agent = session.pty(0);
+  const session::Pty* agent = session.agent();
   if (session.ended() || agent == nullptr) return "exited";
   switch (agent->state()) {
     case PtyState::restarting:
       return "restarting";
     case PtyState::exited:
+      // Between two runs it is the runner that works.
+      return session.is_loop() ? "working" : "exited";
     case PtyState::dead:
       return "exited";
     case PtyState::running:
       break;
   }
   return detect::name_of(agent->activity());
+}
+
+json::object loop_of(const session::LoopReport& report) {
+  return {{"mode", report.mode}, {"iteration", report.iteration}, {"phase", report.phase}};
 }
 
 json::value prompt_of(const session::Pty* pty) {
@@ -76,6 +82,7 @@ json::object describe(const session::Pty& pty, Detail detail) {
                       {"cols", pty.size().cols},
                       {"rows", pty.size().rows},
                       {"clients", pty.viewers()},
+                      {"typed_ms", nullptr},
                       {"command", to_array(pty.about().argv, detail)},
                       {"cwd", pty.about().cwd},
                       {"restarts", pty.about().restarts},
@@ -84,6 +91,10 @@ json::object describe(const session::Pty& pty, Detail detail) {
   if (pty.exit()) {
     object["exit_code"] = pty.exit()->code;
     if (pty.exit()->signal != 0) object["signal"] = pty.exit()->signal;
+  }
+  if (pty.last_input()) {
+    const auto ago = base::RealClock().now() - *pty.last_input();
+    object["typed_ms"] = std::chrono::duration_cast<std::chrono::milliseconds>(ago).count();
   }
   if (const std::string* command = pty.runs().busy_with())
     object["busy_with"] = cut_text(*command, kMostBusyWith);
@@ -100,11 +111,11 @@ json::object describe(const session::Session& session, Detail detail) {
   json::array command;
   for (const auto& [number, each] : session.ptys()) {
     ptys.push_back(describe(*each, detail));
-    if (number == 0) command = to_array(each->about().argv, detail);
+    if (number == session.agent_number()) command = to_array(each->about().argv, detail);
   }
   json::object labels;
   for (const auto& [name, value] : record.labels) labels[name] = value;
-  const session::Pty* agent = session.pty(0);
+  const session::Pty* agent = session.agent();
   json::object object{{"id", record.id},
                       {"session_id", record.id},
                       {"name", record.name},
@@ -118,8 +129,10 @@ json::object describe(const session::Session& session, Detail detail) {
                       {"labels", std::move(labels)},
                       {"auto_restart", session.settings().auto_restart},
                       {"backing_off", session.backing_off()},
+                      {"loop", nullptr},
                       {"ptys", std::move(ptys)},
                       {"prompt", prompt_of(agent)}};
+  if (session.loop_report()) object["loop"] = loop_of(*session.loop_report());
   if (record.ended_at) object["ended_at"] = to_time(*record.ended_at);
   if (agent != nullptr) {
     if (!agent->about().argv.empty()) object["shell"] = agent->about().argv[0];
@@ -147,6 +160,7 @@ json::object describe(const session::Event& event) {
     object["type"] = event.type;
     object["question"] = event.question;
   }
+  if (event.loop) object["loop"] = loop_of(*event.loop);
   if (!event.message.empty()) {
     object["message"] = event.message;
     object["thread"] = event.thread;

@@ -21,6 +21,10 @@ void kill_pty(const CallPtr& call);
 void list_ptys(const CallPtr& call);
 void resolve(const CallPtr& call);
 
+// loop_methods.cc
+void iterate(const CallPtr& call);
+void report_loop(const CallPtr& call);
+
 // prompt_methods.cc
 void list_prompts(const CallPtr& call);
 void answer_prompt(const CallPtr& call);
@@ -62,6 +66,11 @@ void get_evidence(const CallPtr& call);
 
 // Runs it beside the loop and ends the call with what it gives.
 void run_aside(const CallPtr& call, std::function<base::Result<wire::json::value>()> work);
+
+// The parameters command (or shell), env, cwd and umask.
+pty::Command command_of(const Call& call);
+// A command as a person would type it, for the audit.
+std::string join(const std::vector<std::string>& command);
 
 // The parameters cols and rows, clamped.
 pty::Size size_of(const Call& call, pty::Size fallback);

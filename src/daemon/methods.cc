@@ -127,8 +127,22 @@ constexpr std::array kCreate = std::to_array<Param>({{"name", Kind::text},
                                                      {"labels", Kind::map},
                                                      {"settings", Kind::text},
                                                      {"auto_restart", Kind::flag},
+                                                     {"loop", Kind::text},
                                                      {"attach", Kind::flag},
                                                      {"lossless", Kind::flag}});
+constexpr std::array kIterate = std::to_array<Param>({kSession,
+                                                      {"run", Kind::integer, Need::required, 1, UINT32_MAX},
+                                                      {"command", Kind::texts, Need::required},
+                                                      {"cwd", Kind::text},
+                                                      {"env", Kind::texts},
+                                                      {"umask", Kind::integer, Need::optional, 0, 0777},
+                                                      kCols,
+                                                      kRows});
+constexpr std::array kReport = std::to_array<Param>({kSession,
+                                                     {"mode", Kind::text, Need::required},
+                                                     {"iteration", Kind::integer, Need::required},
+                                                     {"phase", Kind::text, Need::required},
+                                                     {"text", Kind::text}});
 constexpr std::array kList =
     std::to_array<Param>({{"after", Kind::text}, {"limit", Kind::integer, Need::optional, 1, 1000}});
 constexpr std::array kGet = std::to_array<Param>({kSession});
@@ -150,6 +164,8 @@ constexpr std::array kMethods = std::to_array<Method>({
     {"inbox.done", kInboxDone, done_with, "inbox_done"},
     {"inbox.list", kInboxList, list_inbox, "list"},
     {"inbox.send", kInboxSend, send_message, "inbox_send"},
+    {"loop.iterate", kIterate, iterate, "spawn"},
+    {"loop.report", kReport, report_loop, ""},
     {"prompt.answer", kAnswer, answer_prompt, "answer"},
     {"prompt.list", kPtyList, list_prompts, "list"},
     {"pty.attach", kAttach, attach, "attach"},

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/ids.h"
 #include "base/strings.h"
 #include "daemon/connection.h"
 #include "daemon/describe.h"
@@ -26,12 +27,6 @@ base::Duration grace_of(const Call& call) {
   return wire::flag(call.params(), "force") ? base::Duration(0) : base::Duration(kGrace);
 }
 
-std::string join(const std::vector<std::string>& command) {
-  std::string text;
-  for (const std::string& each : command) text += (text.empty() ? "" : " ") + base::shell_quote(each);
-  return text;
-}
-
 // A caller that names no environment gets a small one, and not the daemon's.
 std::vector<std::string> usual_environment() {
   std::vector<std::string> env = {"TERM=xterm-256color", "PATH=/usr/local/bin:/usr/bin:/bin"};
@@ -41,18 +36,6 @@ std::vector<std::string> usual_environment() {
   return env;
 }
 
-pty::Command command_of(const Call& call) {
-  constexpr int64_t kUsualMask = 022;
-  pty::Command command{
-      .argv = wire::texts(call.params(), "command"),
-      .env = wire::texts(call.params(), "env"),
-      .cwd = wire::text(call.params(), "cwd").value_or(""),
-      .umask = static_cast<mode_t>(wire::integer(call.params(), "umask").value_or(kUsualMask))};
-  if (command.argv.empty()) command.argv = {wire::text(call.params(), "shell").value_or("/bin/sh")};
-  if (command.env.empty()) command.env = usual_environment();
-  return command;
-}
-
 Result<session::CreateRequest> request_of(const Call& call) {
   session::CreateRequest request;
   request.name = wire::text(call.params(), "name").value_or("");
@@ -60,11 +43,17 @@ Result<session::CreateRequest> request_of(const Call& call) {
   size_t labels = 0;
   for (const auto& [name, value] : request.labels) labels += name.size() + value.size();
   if (labels > kMostLabels) return base::fail(Code::invalid_param, 0, "the labels have more than 64 KiB");
+  if (const auto loop = wire::text(call.params(), "loop")) {
+    if (!base::is_id(*loop)) return base::fail(Code::invalid_param, 0, "loop must be the id of a loop");
+    request.labels[session::kLoopLabel] = *loop;
+  }
   request.settings_text = wire::text(call.params(), "settings").value_or("");
   auto settings = read_settings(request.settings_text);
   if (!settings) return base::fail(settings);
   request.settings = *settings;
   if (wire::flag(call.params(), "auto_restart")) request.settings.auto_restart = true;
+  // A runner that has ended has ended its loop.
+  if (request.labels.contains(session::kLoopLabel)) request.settings.auto_restart = false;
   if (wire::flag(call.params(), "fixed_size")) request.settings.resize = config::Resize::fixed;
   request.agent = {.command = command_of(call),
                    .size = size_of(call, {request.settings.cols, request.settings.rows})};
@@ -103,6 +92,24 @@ void attach_to_new(const CallPtr& call, session::Session& created) {
 }
 
 }  // namespace
+
+std::string join(const std::vector<std::string>& command) {
+  std::string text;
+  for (const std::string& each : command) text += (text.empty() ? "" : " ") + base::shell_quote(each);
+  return text;
+}
+
+pty::Command command_of(const Call& call) {
+  constexpr int64_t kUsualMask = 022;
+  pty::Command command{
+      .argv = wire::texts(call.params(), "command"),
+      .env = wire::texts(call.params(), "env"),
+      .cwd = wire::text(call.params(), "cwd").value_or(""),
+      .umask = static_cast<mode_t>(wire::integer(call.params(), "umask").value_or(kUsualMask))};
+  if (command.argv.empty()) command.argv = {wire::text(call.params(), "shell").value_or("/bin/sh")};
+  if (command.env.empty()) command.env = usual_environment();
+  return command;
+}
 
 void create_session(const CallPtr& call) {
   auto request = request_of(*call);
@@ -236,7 +243,7 @@ void resolve(const CallPtr& call) {
   auto found = call->context().sessions.find(target.substr(0, colon));
   if (!found) return call->fail(found.error());
   const auto number = colon == std::string::npos
-                          ? std::optional<uint32_t>(0)
+                          ? std::optional<uint32_t>((*found)->agent_number())
                           : base::parse_number<uint32_t>(target.substr(colon + 1), 0, 63);
   const session::Pty* pty = number ? (*found)->pty(*number) : nullptr;
   if (pty == nullptr)

@@ -146,7 +146,7 @@ void Keeper::run_due(base::Moment now) {
     reap();  // the holder hears how it ended before it hears that it is gone
     const Gone gone{static_cast<uint32_t>(each.termination->survivors())};
     each.termination.reset();
-    answer(each.killer, Type::gone, number, encode(gone));
+    answer(std::exchange(each.killer, {}), Type::gone, number, encode(gone));
   }
   if (const auto due = revival_due(); due && now >= *due) {
     // Without its socket nobody finds this keeper any more, and with no program left nobody needs to.
@@ -217,6 +217,7 @@ void Keeper::reap() {
       if (!each.pty || each.pty->exit() || each.pty->pid() != ended->pid) continue;
       each.pty->set_exit(ended->status, wall());
       answer({holder_, 0}, Type::exited, number, encode(ended->status));
+      if (each.leads) end_with(each);
     }
   }
 }

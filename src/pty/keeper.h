@@ -53,6 +53,7 @@ class Keeper {
     std::unique_ptr<KeptPty> pty;
     std::optional<Termination> termination;
     Asker killer;
+    bool leads = false;  // the session ends with it
     bool watched = false;
   };
 
@@ -89,9 +90,14 @@ class Keeper {
   base::Result<void> kill(Peer& from, const Frame& frame);
   base::Result<void> forget(const Frame& frame);
   base::Result<void> respawn(Peer& from, const Frame& frame);
+  base::Result<void> replace(Peer& from, const Frame& frame);
+  base::Result<void> may_run_again(uint32_t number);
+  base::Result<void> lead(const Frame& frame);
   base::Result<void> shut_down(Peer& from, const Frame& frame);
   base::Result<void> look(Peer& from, const Frame& frame);
   void start_shutdown(Asker asker, base::Duration grace);
+  void end_with(Slot& leader);
+  bool leader_has_ended() const;
   void send_held(Connection& to, uint32_t request, uint32_t number);
   Slot* slot(uint32_t number);
 

@@ -161,6 +161,12 @@ uint32_t KeeperLink::respawn(uint32_t pty, Size size) {
   return ask(Type::respawn, pty, encode(keeper::Respawn{size}));
 }
 
+uint32_t KeeperLink::replace(uint32_t pty, const keeper::Spawn& request) {
+  return ask(Type::replace, pty, encode(request));
+}
+
+uint32_t KeeperLink::lead(uint32_t pty) { return ask(Type::lead, pty, {}); }
+
 uint32_t KeeperLink::look(uint32_t pty) { return ask(Type::look, pty, {}); }
 
 uint32_t KeeperLink::release() { return ask(Type::release, 0, {}); }

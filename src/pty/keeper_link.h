@@ -63,7 +63,11 @@ class KeeperLink {
   // destroyed its pump before, and pumps again with the new descriptors; the journal is still the same. What
   // was refused leaves the PTY as it was, with the descriptors that the caller has.
   uint32_t respawn(uint32_t pty, Size size);  // → HeldPty
-  uint32_t shut_down(base::Duration grace);   // → Gone, and the keeper ends
+  // Another program in place of one that has ended; the journal goes on, and its capacity stays.
+  uint32_t replace(uint32_t pty, const keeper::Spawn& request);  // → HeldPty
+  // When this program ends, every process of the session is ended.
+  uint32_t lead(uint32_t pty);               // → Done
+  uint32_t shut_down(base::Duration grace);  // → Gone, and the keeper ends
   // Whether somebody waits for the terminal's input. A keeper that cannot look yet answers unknown_method.
   uint32_t look(uint32_t pty);  // → Look
   // This holder will go on purpose: nothing is started in its place. It stays the holder until it closes.

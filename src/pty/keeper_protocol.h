@@ -36,6 +36,8 @@ enum class Type : uint16_t {
   release = 7,
   respawn = 8,
   look = 9,
+  lead = 10,
+  replace = 11,
   // from the keeper
   welcome = 64,
   held = 65,

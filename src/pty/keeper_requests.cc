@@ -19,10 +19,17 @@ using std::chrono::milliseconds;
 
 constexpr uint32_t kLongestGraceMs = 600'000;
 constexpr size_t kRoomInHeld = 256;
+constexpr milliseconds kLeaderGrace{5000};
 
 base::Error not_understood() {
   return {Code::invalid_param, 0, "the keeper does not understand this request"};
 }
+// What a later `held` says of a program must fit into a frame, too.
+Result<void> fits_in_held(const Frame& spawn) {
+  if (spawn.payload.size() <= kMostPayload - kRoomInHeld) return {};
+  return fail(Code::message_too_large, 0, "the arguments and the environment are too long");
+}
+
 base::Error no_such_pty() { return {Code::pty_session_not_found, 0, "the keeper has no such terminal"}; }
 
 }  // namespace
@@ -55,6 +62,12 @@ void Keeper::obey(Peer& from, const Frame& frame) {
       case Type::respawn:
         done = respawn(from, frame);
         break;
+      case Type::replace:
+        done = replace(from, frame);
+        break;
+      case Type::lead:
+        done = lead(frame);
+        break;
       case Type::look:
         done = look(from, frame);
         break;
@@ -65,7 +78,8 @@ void Keeper::obey(Peer& from, const Frame& frame) {
   }
   if (!done) {
     from.line.send(Type::failed, frame.request, frame.pty, encode(done.error()));
-  } else if (frame.type == Type::signal || frame.type == Type::forget || frame.type == Type::release) {
+  } else if (frame.type == Type::signal || frame.type == Type::forget || frame.type == Type::release ||
+             frame.type == Type::lead) {
     from.line.send(Type::done, frame.request, frame.pty, {});
   }
 }
@@ -106,13 +120,11 @@ Result<void> Keeper::spawn(Peer& from, const Frame& frame) {
   auto request = decode<Spawn>(frame.payload);
   if (!request || frame.pty >= kMostPtys) return std::unexpected(not_understood());
   if (slots_[frame.pty].pty) return fail(Code::invalid_param, 0, "the keeper has a terminal of that number");
-  if (shutdown_) return fail(Code::pty_spawn_failed, 0, "the session is ending");
-  // What a later `held` says of it must fit into a frame, too.
-  if (frame.payload.size() > kMostPayload - kRoomInHeld)
-    return fail(Code::message_too_large, 0, "the arguments and the environment are too long");
+  if (shutdown_ || leader_has_ended()) return fail(Code::pty_spawn_failed, 0, "the session is ending");
+  if (auto fits = fits_in_held(frame); !fits) return fail(fits);
   auto pty = KeptPty::start(options_.session, frame.pty, std::move(*request), journals_.get(), wall());
   if (!pty) return fail(pty);
-  slots_[frame.pty] = Slot{.pty = std::move(*pty), .termination = {}, .killer = {}};
+  slots_[frame.pty] = Slot{.pty = std::move(*pty), .termination = {}, .killer = {}, .leads = false};
   send_held(from.line, frame.request, frame.pty);
   return {};
 }
@@ -139,7 +151,8 @@ Result<void> Keeper::kill(Peer& from, const Frame& frame) {
   const bool last = std::none_of(slots_.begin(), slots_.end(), [&](const Slot& other) {
     return &other != each && other.pty && !other.pty->exit();
   });
-  Family family{::getpid(), last ? 0 : each->pty->pid(), environment_marks(options_.session, frame.pty)};
+  const bool everyone = last || (each->leads && each->pty->exit());
+  Family family{::getpid(), everyone ? 0 : each->pty->pid(), environment_marks(options_.session, frame.pty)};
   each->termination.emplace(std::move(family), each->pty->group(), clock_.now(), grace);
   each->killer = {from.serial, frame.request};
   return {};
@@ -155,19 +168,55 @@ Result<void> Keeper::forget(const Frame& frame) {
   return {};
 }
 
-Result<void> Keeper::respawn(Peer& from, const Frame& frame) {
-  const auto request = decode<Respawn>(frame.payload);
-  if (!request) return std::unexpected(not_understood());
-  Slot* each = slot(frame.pty);
+Result<void> Keeper::may_run_again(uint32_t number) {
+  const Slot* each = slot(number);
   if (each == nullptr) return std::unexpected(no_such_pty());
   if (!each->pty->exit()) return fail(Code::invalid_param, 0, "the program still runs");
   // A termination under way would take the new program for one of the old one's.
-  if (shutdown_ || each->termination)
+  if (shutdown_ || each->termination || leader_has_ended())
     return fail(Code::pty_spawn_failed, 0, "the processes of the terminal are being ended");
-  watch_master(frame.pty, false);
-  if (auto done = each->pty->respawn(request->size, wall()); !done) return fail(done);
+  watch_master(number, false);
+  return {};
+}
+
+Result<void> Keeper::respawn(Peer& from, const Frame& frame) {
+  const auto request = decode<Respawn>(frame.payload);
+  if (!request) return std::unexpected(not_understood());
+  if (auto may = may_run_again(frame.pty); !may) return fail(may);
+  if (auto done = slots_[frame.pty].pty->respawn(request->size, wall()); !done) return fail(done);
   send_held(from.line, frame.request, frame.pty);
   return {};
+}
+
+Result<void> Keeper::replace(Peer& from, const Frame& frame) {
+  auto request = decode<Spawn>(frame.payload);
+  if (!request) return std::unexpected(not_understood());
+  if (auto fits = fits_in_held(frame); !fits) return fail(fits);
+  if (auto may = may_run_again(frame.pty); !may) return fail(may);
+  if (auto done = slots_[frame.pty].pty->replace(options_.session, frame.pty, std::move(*request), wall());
+      !done)
+    return fail(done);
+  send_held(from.line, frame.request, frame.pty);
+  return {};
+}
+
+Result<void> Keeper::lead(const Frame& frame) {
+  Slot* each = slot(frame.pty);
+  if (each == nullptr) return std::unexpected(no_such_pty());
+  each->leads = true;
+  if (each->pty->exit()) end_with(*each);
+  return {};
+}
+
+// Everyone below the keeper goes, whoever started them. The keeper stays: how they ended is still to be told.
+void Keeper::end_with(Slot& leader) {
+  if (shutdown_) return;
+  leader.termination.emplace(Family{::getpid(), 0}, nullptr, clock_.now(), kLeaderGrace);
+}
+
+bool Keeper::leader_has_ended() const {
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [](const Slot& each) { return each.leads && each.pty && each.pty->exit(); });
 }
 
 Result<void> Keeper::shut_down(Peer& from, const Frame& frame) {

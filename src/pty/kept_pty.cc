@@ -40,6 +40,15 @@ std::vector<std::string> environment_marks(const std::string& session, uint32_t 
   return {"TEND_SESSION=" + session, "TEND_PTY=" + std::to_string(number)};
 }
 
+namespace {
+
+Command marked(Command command, const std::string& session, uint32_t number) {
+  for (const std::string& mark : environment_marks(session, number)) set_variable(command.env, mark);
+  return command;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<KeptPty>> KeptPty::start(const std::string& session, uint32_t number, Spawn request,
                                                 int journals, Stamp now) {
   std::unique_ptr<KeptPty> pty(new KeptPty);
@@ -55,8 +64,7 @@ Result<std::unique_ptr<KeptPty>> KeptPty::start(const std::string& session, uint
   if (!file) return fail(file);
   pty->journal_file_ = std::move(*file);
 
-  pty->command_ = std::move(request.command);
-  for (const std::string& mark : environment_marks(session, number)) set_variable(pty->command_.env, mark);
+  pty->command_ = marked(std::move(request.command), session, number);
   pty->group_ = ControlGroup::create("tend-" + session + "-" + std::to_string(number));
   if (auto spawned = pty->spawn_on(pty->master_.get()); !spawned) {
     ::unlinkat(journals, pty->journal_name_.c_str(), 0);
@@ -89,6 +97,13 @@ Result<void> KeptPty::respawn(Size size, Stamp now) {
   restarts_++;
   run_offset_ = *taken;
   return {};
+}
+
+Result<void> KeptPty::replace(const std::string& session, uint32_t number, Spawn request, Stamp now) {
+  Command before = std::exchange(command_, marked(std::move(request.command), session, number));
+  auto done = respawn(request.size, now);
+  if (!done) command_ = std::move(before);
+  return done;
 }
 
 // What the program wrote before it ended is in the kernel's hands at most: the terminal's buffer and the

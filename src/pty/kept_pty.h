@@ -29,6 +29,8 @@ class KeptPty {
   // The same command once more, on a new terminal, with the same journal. For a program that has ended, while
   // the holder has handed the PTY back and moves nothing. After an error everything is as it was.
   base::Result<void> respawn(Size size, Stamp now);
+  // The same with another command.
+  base::Result<void> replace(const std::string& session, uint32_t number, Spawn request, Stamp now);
 
   pid_t pid() const { return pid_; }
   int master() const { return master_.get(); }

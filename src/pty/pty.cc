@@ -115,9 +115,9 @@ ExitStatus decode_wait_status(int status) {
 Result<Fd> open_master(Size size) {
   Fd master(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK));
   if (!master && errno == ENOSPC)
-    return fail(Code::pty_spawn_failed, 0, "no terminals left (see /proc/sys/kernel/pty/max)");
+    return fail(Code::internal, 0, "no terminals left (see /proc/sys/kernel/pty/max)");
   if (!master || ::grantpt(master.get()) != 0 || ::unlockpt(master.get()) != 0)
-    return fail(Code::pty_spawn_failed, errno, "cannot open a terminal");
+    return fail(Code::internal, errno, "cannot open a terminal");
   if (auto done = resize(master.get(), size); !done) return fail(done);
   return master;
 }

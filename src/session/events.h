@@ -11,6 +11,7 @@
 
 #include "pty/pty.h"
 #include "session/listeners.h"
+#include "session/loop_report.h"
 
 namespace session {
 
@@ -32,7 +33,8 @@ struct Event {
   std::string from = {};
   std::string to = {};
   std::string subject = {};
-  std::string by = {};  // who claimed it, or said that it is done
+  std::optional<LoopReport> loop = {};  // of loop.changed
+  std::string by = {};                  // who claimed it, or said that it is done
 };
 
 class Events {

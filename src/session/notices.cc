@@ -15,6 +15,10 @@ std::string restart_notice(std::chrono::milliseconds delay) {
   return fmt::format("\x1b[2m[restarting in {}ms...]\x1b[0m\r\n", delay.count());
 }
 
+std::string note(std::string_view text, bool at_line_start) {
+  return fmt::format("{}\x1b[2m[{}]\x1b[0m\r\n", at_line_start ? "" : "\r\n", text);
+}
+
 std::string undo_modes(const vt::Screen& screen) {
   std::string undo;
   // CAN ends a sequence that the program did not live to complete.
@@ -79,6 +83,8 @@ std::string_view notice_name(Notice::Kind kind) {
       return "restarting";
     case Notice::Kind::restarted:
       return "restarted";
+    case Notice::Kind::note:
+      return "note";
   }
   return "";
 }

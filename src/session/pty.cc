@@ -79,6 +79,7 @@ Result<void> Pty::hold(pty::HeldPty held, Past past) {
   closed_ = false;
   exit_.reset();
   killed_ = false;
+  last_input_.reset();
   drop_keys();
   watch_ = std::make_unique<event::Watch>(loop_, master_.get(), [this](event::Ready) { on_ready(); });
   watch();
@@ -207,13 +208,19 @@ void Pty::finish() {
   owner_.exited(*this);
 }
 
-void Pty::announce_exit() {
+void Pty::announce_exit(Farewell farewell) {
   // A daemon before this one has said it already.
   if (std::exchange(told_before_, false)) return;
   tell({.kind = Notice::Kind::exited,
         .offset = end(),
-        .text = undo_modes(screen()) + exit_notice(exit_.value_or(pty::ExitStatus{}).code),
+        .text = undo_modes(screen()) + (farewell == Farewell::told
+                                            ? exit_notice(exit_.value_or(pty::ExitStatus{}).code)
+                                            : std::string()),
         .exit = exit_});
+}
+
+void Pty::announce_note(std::string_view text) {
+  tell({.kind = Notice::Kind::note, .offset = end(), .text = note(text, screen().cursor_column() == 0)});
 }
 
 void Pty::announce_restart(milliseconds delay) {
@@ -333,6 +340,11 @@ bool Pty::hides_input() const {
 pid_t Pty::foreground() const { return master_ ? std::max(::tcgetpgrp(master_.get()), 0) : 0; }
 
 Result<void> Pty::write(std::string_view bytes) {
+  last_input_ = clock_.now();
+  return put(bytes);
+}
+
+Result<void> Pty::put(std::string_view bytes) {
   if (state_ != PtyState::running || exit_ || !master_)
     return fail(Code::pty_process_exited, 0, "the program has ended");
   if (auto pushed = keys_.push(bytes); !pushed) return pushed;
@@ -372,7 +384,7 @@ void Pty::end_input() {
   termios settings{};
   if (!master_ || ::tcgetattr(master_.get(), &settings) != 0 || (settings.c_lflag & ICANON) == 0) return;
   const char end = static_cast<char>(settings.c_cc[VEOF]);
-  (void)write({&end, 1});
+  (void)put({&end, 1});
 }
 
 void Pty::watch() {

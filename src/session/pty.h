@@ -76,7 +76,9 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   // What the owner tells it.
   void program_ended(pty::ExitStatus exit);
   void conclude();  // one that has ended: without waiting for others who may still have its terminal open
-  void announce_exit();
+  enum class Farewell { told, silent };  // silent: only what the program left on is undone
+  void announce_exit(Farewell farewell = Farewell::told);
+  void announce_note(std::string_view text);
   void announce_restart(std::chrono::milliseconds delay);
   void announce_restarted();
   void save_screen();  // so that a successor finds it as it is now
@@ -99,6 +101,8 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   // As bytes for a terminal of that size, wrapped or cut to fit, behind so many rows of the scrollback.
   std::string snapshot_for(pty::Size window, size_t scrollback = 0) const;
   base::Moment last_output() const { return last_output_; }
+  // When a key was typed or something written, last; not what a terminal answers by itself.
+  const std::optional<base::Moment>& last_input() const { return last_input_; }
   // Whether what is typed now is hidden from whoever looks on: a password, or the like.
   bool hides_input() const;
   // The process group in front, or 0.
@@ -186,6 +190,7 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   // Who answers what the program asks its terminal; null: the screen does.
   const Viewer* answerer() const;
   Answers answers_of(const Viewer& viewer) const;
+  base::Result<void> put(std::string_view bytes);
   base::Result<void> pass_keys(Viewer& viewer, std::string_view keys);
   void release_keys();
   std::string snapshot_with_scrollback(pty::Size window, size_t rows) const;
@@ -234,6 +239,7 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   Listeners listeners_;
   Listeners input_taken_;
   base::Moment last_output_{};
+  std::optional<base::Moment> last_input_;
 };
 
 }  // namespace session

@@ -110,7 +110,7 @@ Attached Pty::resync(Viewer& viewer, std::optional<pty::Size> window) {
 }
 
 void Pty::detach(Viewer& viewer) {
-  if (Seat* each = seat(viewer); each != nullptr && each->input.holds()) (void)write(each->input.release());
+  if (Seat* each = seat(viewer); each != nullptr && each->input.holds()) (void)put(each->input.release());
   const size_t before = seats_.size();
   std::erase_if(seats_, [&](const Seat& each) { return each.viewer == &viewer; });
   if (seats_.size() == before) return;
@@ -147,6 +147,7 @@ Result<void> Pty::type(Viewer& viewer, std::string_view keys) {
   const TerminalInput::Taken taken = from->input.take(keys, answers_of(viewer));
   if (from->input.holds()) doubt_.set_after(kDoubt);
   if (taken.typed) {
+    last_input_ = clock_.now();
     from->window.active = ++last_order_;
     if (options_.resize == config::Resize::latest) fit();
   }
@@ -155,15 +156,15 @@ Result<void> Pty::type(Viewer& viewer, std::string_view keys) {
 
 Result<void> Pty::pass_keys(Viewer& viewer, std::string_view keys) {
   const size_t stop = keys.find(kSuspendKey);
-  if (stop == std::string_view::npos || !master_ || !stops_the_job(keys[stop])) return write(keys);
+  if (stop == std::string_view::npos || !master_ || !stops_the_job(keys[stop])) return put(keys);
   if (stop > 0) {
-    if (auto before = write(keys.substr(0, stop)); !before) return before;
+    if (auto before = put(keys.substr(0, stop)); !before) return before;
   }
   viewer.suspend();
   // What comes behind it is for the program again; it stops once, however often the key was pressed.
   std::string rest(keys.substr(stop + 1));
   std::erase(rest, kSuspendKey);
-  return rest.empty() ? Result<void>{} : write(rest);
+  return rest.empty() ? Result<void>{} : put(rest);
 }
 
 void Pty::release_keys() {

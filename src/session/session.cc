@@ -78,6 +78,9 @@ Result<void> Session::find_keeper() {
   }
   for (pty::KeeperEvent& each : later) handle(std::move(each));
   adopting_ = false;
+  let_runner_lead();
+  if (const Pty* runner = pty(0); runner != nullptr && runner->state() == PtyState::dead)
+    bury_agent_of_loop();
   if (!ptys_.empty()) end_if_over();
   return {};
 }
@@ -172,30 +175,34 @@ void Session::keeper_lost(const base::Error& error) {
 
 void Session::spawn(SpawnRequest request, const Done<uint32_t>& done) {
   if (!link_ || ending_ || ended()) return done(fail(Code::pty_process_exited, 0, "the session has ended"));
-  const uint32_t number = next_number_;
-  if (number >= pty::keeper::kMostPtys)
+  if (next_number_ >= pty::keeper::kMostPtys)
     return done(fail(Code::pty_spawn_failed, 0, "the session has had 64 PTYs, and there are no more"));
+  // Whatever it was (a full disk, a keeper that went): what the caller asked for did not start.
+  spawn_at(next_number_, std::move(request), [done](Result<uint32_t> spawned) {
+    if (!spawned && spawned.error().code == Code::internal) spawned.error().code = Code::pty_spawn_failed;
+    done(std::move(spawned));
+  });
+}
+
+void Session::spawn_at(uint32_t number, SpawnRequest request, const Done<uint32_t>& done) {
   awaited_++;
   if (auto kept = reserve(); !kept) {
     awaited_--;
     return done(fail(kept));
   }
-  next_number_++;
+  next_number_ = std::max(next_number_, number + 1);
   const uint32_t asked = link_->spawn(number, {.size = request.size,
                                                .journal_capacity = settings_.journal_bytes,
                                                .command = std::move(request.command)});
   expect(asked, [this, number, done](Result<pty::KeeperEvent> answer) {
     awaited_--;
-    if (!answer) {
-      // Whatever it was (a full disk, a keeper that went): what the caller asked for did not start.
-      if (answer.error().code == Code::internal) answer.error().code = Code::pty_spawn_failed;
-      return done(fail(answer));
-    }
+    if (!answer) return done(fail(answer));
     auto* held = std::get_if<pty::HeldPty>(&answer->what);
     if (held == nullptr) return done(fail(Code::internal, 0, "the keeper of the session talks nonsense"));
     if (auto taken = take(number, std::move(*held), Pty::Past::none); !taken) return done(fail(taken));
     save(*ptys_[number]);
     publish("pty.started", ptys_[number].get());
+    if (number == 0) let_runner_lead();
     done(number);
   });
 }
@@ -203,7 +210,9 @@ void Session::spawn(SpawnRequest request, const Done<uint32_t>& done) {
 void Session::exited(Pty& pty) {
   save(pty);
   publish("pty.exited", &pty);
-  pty.announce_exit();
+  const bool next_run = awaits_next_run(pty);
+  pty.announce_exit(next_run ? Pty::Farewell::silent : Pty::Farewell::told);
+  if (next_run) return;
   const bool asked = restart_wanted_.contains(pty.number());
   const bool automatic = pty.number() == 0 && settings_.auto_restart && !pty.killed();
   if (ending_ || !link_ || (!asked && !automatic)) return bury(pty, "the program has ended");

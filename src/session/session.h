@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -19,6 +20,7 @@
 #include "event/loop.h"
 #include "pty/keeper_link.h"
 #include "session/events.h"
+#include "session/loop_report.h"
 #include "session/pty.h"
 #include "session/restart_policy.h"
 #include "store/store.h"
@@ -45,6 +47,9 @@ struct SessionSettings : config::Session {
   bool evidence = true;     // evidence.auto: what agents do is captured
   Attentiveness attentiveness;
 };
+
+// The label of a session that is a loop, with the loop's id.
+inline constexpr const char* kLoopLabel = "loop";
 
 struct SpawnRequest {
   pty::Command command;
@@ -80,6 +85,17 @@ class Session final : private PtyOwner {
   void set_origin(std::string name, std::string cwd, int64_t created_at);
 
   void spawn(SpawnRequest request, const Done<uint32_t>& done);
+
+  // A loop: PTY 0 is its runner, and the session ends with it; PTY 1 is the agent, once it has been started.
+  bool is_loop() const;
+  uint32_t agent_number() const;
+  Pty* agent() const { return pty(agent_number()); }
+  // The agent's next run, counted from 1. Asking again for the run that is there gives that.
+  void iterate(uint32_t run, SpawnRequest request, const Done<Pty*>& done);
+  // How the loop stands; `text` is shown where no agent is running.
+  void report(LoopReport report, std::string_view text);
+  const std::optional<LoopReport>& loop_report() const { return report_; }
+
   void restart(uint32_t number, Done<void> done);
   // Gives the number of processes that would not go.
   void kill_pty(uint32_t number, base::Duration grace, const Done<uint32_t>& done);
@@ -114,7 +130,12 @@ class Session final : private PtyOwner {
 
   // Descriptors kept back for those that come with a PTY: what cannot be received would end the link.
   base::Result<void> reserve();
+  void spawn_at(uint32_t number, SpawnRequest request, const Done<uint32_t>& done);
   void respawn(uint32_t number);
+  void replace(Pty& agent, SpawnRequest request, const Done<Pty*>& done);
+  void let_runner_lead();
+  bool awaits_next_run(const Pty& pty) const;
+  void bury_agent_of_loop();
   void bury(Pty& pty, std::string_view why);
   void forget_if_dead(uint32_t number);
   void end_if_over();
@@ -140,6 +161,8 @@ class Session final : private PtyOwner {
   uint32_t next_number_ = 0;
   size_t awaited_ = 0;  // PTYs that the keeper was asked for
   std::vector<base::Fd> reserved_;
+  std::optional<LoopReport> report_;
+  bool iterating_ = false;
   bool ending_ = false;
   bool end_saved_ = false;
   bool adopting_ = false;

@@ -28,6 +28,7 @@ void Session::bury(Pty& pty, std::string_view why) {
   }
   publish("pty.dead", &pty);
   forget_if_dead(pty.number());
+  if (pty.number() == 0) bury_agent_of_loop();
   end_if_over();
 }
 

@@ -22,7 +22,7 @@ std::string_view state_name(PtyState state);
 // What the PTY tells its viewers beside the output. `text` stands in their terminals behind the output up to
 // `offset`.
 struct Notice {
-  enum class Kind { exited, restarting, restarted };
+  enum class Kind { exited, restarting, restarted, note };
   Kind kind;
   uint64_t offset = 0;
   std::string text = {};
