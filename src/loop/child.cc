@@ -101,8 +101,7 @@ Result<Child> start_child(const pty::Command& command, ChildInput input) {
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   const pid_t pid = ::fork();
   const int reason = errno;
-  if (pid == 0)
-    become(execution, typed.read_end.get(), output->write_end.get(), report->write_end.get());
+  if (pid == 0) become(execution, typed.read_end.get(), output->write_end.get(), report->write_end.get());
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (pid < 0) return fail(Code::pty_spawn_failed, reason, "cannot make a process");
   report->write_end.reset();

@@ -29,7 +29,6 @@ class Run {
   Result<ChildEnd> finish() {
     while (!gone_) {
       if (auto waited = wait(); !waited) return base::fail(waited);
-      exit_ = station_.ended(child_.pid);
       decide(station_.now());
     }
     while (child_.output && read_some()) {
@@ -42,9 +41,7 @@ class Run {
     const bool reads = child_.output && !station_.printer.full();
     std::array<pollfd, 2> ready{{{reads ? child_.output.get() : -1, POLLIN, 0},
                                  {child_.input ? child_.input.get() : -1, POLLOUT, 0}}};
-    Moment until = termination_ ? termination_->next() : what_.deadline;
-    if (!termination_ && typed_ >= what_.input.size()) child_.input.reset(), ready[1].fd = -1;
-    auto waited = station_.wait(until, ready);
+    auto waited = station_.wait(termination_ ? termination_->next() : what_.deadline, ready);
     if (!waited) return waited;
     if (ready[0].revents != 0) (void)read_some();
     if (ready[1].revents != 0) type_some();
@@ -64,8 +61,7 @@ class Run {
   }
 
   void type_some() {
-    const ssize_t n =
-        ::write(child_.input.get(), what_.input.data() + typed_, what_.input.size() - typed_);
+    const ssize_t n = ::write(child_.input.get(), what_.input.data() + typed_, what_.input.size() - typed_);
     if (n > 0) typed_ += static_cast<size_t>(n);
     // A program that does not want it has closed its end.
     if ((n < 0 && errno != EAGAIN && errno != EINTR) || typed_ >= what_.input.size()) child_.input.reset();
@@ -73,6 +69,8 @@ class Run {
 
   void decide(Moment now) {
     const Wish wish = station_.wish();
+    const bool had_ended = exit_.has_value();
+    exit_ = station_.ended(child_.pid);
     if (!termination_ && exit_) {
       terminate(now, kGrace);
     } else if (!termination_ && wish != Wish::none) {
@@ -86,7 +84,8 @@ class Run {
       if (grace_of(wish) < kGrace) terminate(now, grace_of(wish));
       heard_ = wish;
     }
-    if (!termination_) return;
+    // It looks at every process there is, so not for every byte that comes.
+    if (!termination_ || (now < termination_->next() && exit_.has_value() == had_ended)) return;
     const auto state = termination_->step(now);
     if (state == pty::Termination::State::going_on) return;
     if (state == pty::Termination::State::gave_up)

@@ -116,10 +116,9 @@ void DaemonLine::lost() {
   for (const Asked& each : open_) {
     if (each.again == Again::yes || !each.wanted) continue;
     news_ = true;
-    answers_.emplace(each.number,
-                     wire::Response{.id = each.number,
-                                    .result = base::fail(base::Code::internal, ECONNRESET,
-                                                         "the daemon went before it answered")});
+    answers_.emplace(each.number, wire::Response{.id = each.number,
+                                                 .result = base::fail(base::Code::internal, ECONNRESET,
+                                                                      "the daemon went before it answered")});
   }
   std::erase_if(open_, [](const Asked& each) { return each.again == Again::no; });
 }

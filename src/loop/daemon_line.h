@@ -43,6 +43,8 @@ class DaemonLine {
   void notify(std::string_view method, json::object params);
   void listen(Listen listen) { listen_ = std::move(listen); }
 
+  // Nothing is under way.
+  bool quiet() const { return open_.empty(); }
   bool up() const { return client_.has_value(); }
   // Which connection this is: counts from 1.
   unsigned epoch() const { return epoch_; }
@@ -62,8 +64,8 @@ class DaemonLine {
     std::string method;
     json::object params;
     Again again;
-    bool wanted;       // somebody will ask for the answer
-    uint64_t id = 0;   // on this connection
+    bool wanted;      // somebody will ask for the answer
+    uint64_t id = 0;  // on this connection
   };
 
   void connect();

@@ -29,7 +29,8 @@ void Ear::line(std::string_view line) {
   note_events();
   const bool before = promise_.made();
   promise_.line(line, in_event);
-  if (promise_.made() && !before) keep(record_.add("promise", {{"iteration", iteration_}, {"verify", verifies_}}));
+  if (promise_.made() && !before)
+    keep(record_.add("promise", {{"iteration", iteration_}, {"verify", verifies_}}));
   if (!in_event) note_limit(line);
 }
 

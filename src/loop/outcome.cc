@@ -22,9 +22,9 @@ struct WhyRow {
   int exit_code;
 };
 constexpr std::array kWhys{
-    WhyRow{Why::promise_kept, "promise kept", 0},      WhyRow{Why::failures, "too many failures", 1},
-    WhyRow{Why::stopped, "stopped", 1},                WhyRow{Why::iterations, "iterations used up", 5},
-    WhyRow{Why::runtime, "time used up", 5},           WhyRow{Why::interrupted, "interrupted", 130},
+    WhyRow{Why::promise_kept, "promise kept", 0}, WhyRow{Why::failures, "too many failures", 1},
+    WhyRow{Why::stopped, "stopped", 1},           WhyRow{Why::iterations, "iterations used up", 5},
+    WhyRow{Why::runtime, "time used up", 5},      WhyRow{Why::interrupted, "interrupted", 130},
     WhyRow{Why::limit, "usage limit", 1},
 };
 
@@ -123,7 +123,8 @@ base::WallTime LimitPause::until(std::optional<base::WallTime> resets_at, base::
   if (!resets_at || *resets_at <= now)
     return now + std::min<base::Duration>(kFirstPause * (1 << times), kLongestPause);
   if (times == 0) return *resets_at;
-  return std::max<base::WallTime>(*resets_at, now + std::min<base::Duration>(seconds(1 << times), kLongestPause));
+  return std::max<base::WallTime>(*resets_at,
+                                  now + std::min<base::Duration>(seconds(1 << times), kLongestPause));
 }
 
 }  // namespace loop

@@ -36,9 +36,7 @@ void Printer::bytes(std::string_view text) {
   flush();
 }
 
-void Printer::line(std::string_view text) {
-  bytes((last_ == '\n' ? "" : "\n") + std::string(text) + "\n");
-}
+void Printer::line(std::string_view text) { bytes((last_ == '\n' ? "" : "\n") + std::string(text) + "\n"); }
 
 bool Printer::full() const { return queue_.size() >= kFull; }
 
