@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "vt/utf8.h"
 
 namespace loop {
 namespace {
@@ -17,28 +16,6 @@ constexpr size_t kContext = 40;
 constexpr size_t kWholeLine = 12;
 constexpr size_t kEndOfLine = 24;
 constexpr size_t kMostPlaces = 100;
-
-struct Character {
-  char32_t code = 0;
-  size_t size = 1;
-};
-
-Character first_of(std::string_view text) {
-  const auto one = vt::utf8::decode(text.data(), text.data() + text.size());
-  return {one.code_point, std::max<size_t>(one.size, 1)};
-}
-
-Character last_of(std::string_view text) {
-  size_t size = 1;
-  const auto inside = [&] { return (static_cast<unsigned char>(text[text.size() - size]) & 0xC0) == 0x80; };
-  while (size < 4 && size < text.size() && inside()) size++;
-  return {first_of(text.substr(text.size() - size)).code, size};
-}
-
-bool is_blank(char32_t c) { return c == ' ' || c == '\t' || c == '\r' || c == 0xA0; }
-bool is_bullet(char32_t c) { return c == '-' || c == '*' || c == U'•' || c == U'●' || c == U'⏺'; }
-// The box drawing block, and the keyboard's upright bar.
-bool is_border(char32_t c) { return c == '|' || (c >= 0x2500 && c <= 0x257F); }
 
 // Adds the text without its blanks, and keeps the end of it all.
 void append_tail(std::string& tail, std::string_view text) {
@@ -53,20 +30,6 @@ size_t inked(std::string_view text) {
 }
 
 }  // namespace
-
-std::string_view bare_line(std::string_view line) {
-  while (!line.empty()) {
-    const Character c = first_of(line);
-    if (!is_blank(c.code) && !is_border(c.code) && !is_bullet(c.code)) break;
-    line.remove_prefix(c.size);
-  }
-  while (!line.empty()) {
-    const Character c = last_of(line);
-    if (!is_blank(c.code) && !is_border(c.code)) break;
-    line.remove_suffix(c.size);
-  }
-  return line;
-}
 
 Promise::Promise(std::string_view promise, config::PromiseMatch match, std::string_view prompt)
     : promise_(base::trim(promise)), match_(match) {

@@ -12,11 +12,9 @@
 #include <vector>
 
 #include "config/config.h"
+#include "loop/bare_line.h"
 
 namespace loop {
-
-// A line without the bullets and borders around its text.
-std::string_view bare_line(std::string_view line);
 
 class Promise {
  public:
