@@ -32,7 +32,7 @@ Result<Description> describe_parts(const LoopPlan& plan) {
   if (told.size() > loop::kLongestPrompt) {
     auto folders = base::find_folders(std::getenv);
     if (!folders) return fail(folders);
-    told = loop::request_to_read(loop::loops_folder(folders->state) + "/ID/prompt-0001.md");
+    told = loop::request_to_read(loop::loops_folder(folders->state) + "/ID/prompt-0001.txt");
   }
   auto invocation = loop::invocation(plan.settings.config.cli, plan.mode, told, plan.extra);
   if (!invocation) return fail(invocation);

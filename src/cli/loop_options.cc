@@ -34,14 +34,14 @@ void add_prompt_options(CLI::App& command, LoopOptions& options) {
       ->type_name("claude|codex|gemini|kiro|amp|copilot|opencode|custom");
 }
 
-void add_ls(CLI::App& loop, Program& program) {
+void add_loop_ls(CLI::App& loop, Program& program) {
   auto* command = loop.add_subcommand("ls", "List the loops, newest first");
   auto options = std::make_shared<LoopListOptions>();
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options, &program] { program.code = list_loops(*options); });
 }
 
-void add_attach(CLI::App& loop, Program& program) {
+void add_loop_attach(CLI::App& loop, Program& program) {
   auto* command = loop.add_subcommand("attach", "Come back to a loop, to its end");
   auto options = std::make_shared<LoopAttachOptions>();
   command->add_option("name", options->name, "Which; the only one that runs, if there is one")
@@ -51,7 +51,7 @@ void add_attach(CLI::App& loop, Program& program) {
   command->callback([options, &program] { program.code = attach_loop(*options, program.global); });
 }
 
-void add_stop(CLI::App& loop, Program& program) {
+void add_loop_stop(CLI::App& loop, Program& program) {
   auto* command = loop.add_subcommand("stop", "End a loop with its agent, and say how it ended");
   auto options = std::make_shared<LoopStopOptions>();
   command->add_option("name", options->name, "Which")->type_name("SESSION")->required();
@@ -60,7 +60,7 @@ void add_stop(CLI::App& loop, Program& program) {
   command->callback([options, &program] { program.code = stop_loop(*options); });
 }
 
-void add_events(CLI::App& loop, Program& program) {
+void add_loop_events(CLI::App& loop, Program& program) {
   auto* command = loop.add_subcommand("events", "What the agent said in <event> tags");
   auto options = std::make_shared<LoopEventsOptions>();
   command->add_option("name", options->name, "Which loop; of several with this name the newest")
@@ -72,7 +72,7 @@ void add_events(CLI::App& loop, Program& program) {
   command->callback([options, &program] { program.code = loop_events(*options); });
 }
 
-void add_runner(CLI::App& loop, Program& program) {
+void add_loop_runner(CLI::App& loop, Program& program) {
   auto* command = loop.add_subcommand("runner", "")->group("");
   auto folder = std::make_shared<std::string>();
   command->add_option("folder", *folder)->required();
@@ -93,11 +93,11 @@ void add_loop(CLI::App& app, Program& program) {
   command->add_flag("--json", options->json, "With -d: the session as JSON; with --dry-run: the plan");
   command->add_option("extra", options->extra, "More arguments for the agent, behind --")->type_name("EXTRA");
   command->require_subcommand(0, 1);
-  add_ls(*command, program);
-  add_attach(*command, program);
-  add_stop(*command, program);
-  add_events(*command, program);
-  add_runner(*command, program);
+  add_loop_ls(*command, program);
+  add_loop_attach(*command, program);
+  add_loop_stop(*command, program);
+  add_loop_events(*command, program);
+  add_loop_runner(*command, program);
   command->footer(
       "The keys: Ctrl+C twice within a second ends the loop, Ctrl+\\ at once; all else is the agent's.");
   command->callback([command, options, &program] {

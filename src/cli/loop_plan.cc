@@ -21,7 +21,7 @@ using base::Code;
 using base::fail;
 using base::Result;
 
-constexpr size_t kMostPrompt = 1 << 20;
+constexpr size_t kMostPrompt = 4 << 20;
 
 Result<void> check_together(const LoopOptions& options) {
   const auto clash = [](std::string_view a, std::string_view b) {
@@ -80,7 +80,7 @@ Result<std::string> read_prompt(const std::string& file, const std::string& name
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(in.gcount()));
   if (text.size() > kMostPrompt)
-    return fail(Code::invalid_param, 0, fmt::format("{} is no prompt: it has more than 1 MiB", named));
+    return fail(Code::invalid_param, 0, fmt::format("{} is no prompt: it has more than 4 MiB", named));
   if (base::trim(text).empty())
     return fail(Code::invalid_param, 0, fmt::format("{} is empty: there is no prompt", named));
   return text;

@@ -50,6 +50,8 @@ class Display {
   const vt::Screen& screen() const { return *screen_; }
   // The last thing on the screen is a text that was shown, and no output came behind it.
   bool ends_with_text() const { return last_text_ == offset_; }
+  // A text was shown behind output beyond this offset.
+  bool has_text_behind(uint64_t offset) const { return last_text_ && *last_text_ > offset; }
   uint64_t offset() const { return offset_; }  // of the output that the screen shows
 
   // Removes the files.

@@ -67,7 +67,9 @@ Result<Attached> Pty::attach(Viewer& viewer, const AttachOptions& options) {
   fit();
   Attached attached = resync(viewer);
   const auto window = journal_->window();
-  if (options.from && *options.from >= window.begin && *options.from <= window.end) {
+  // What was said beside the output is in the screen, and not in the journal.
+  const bool told_since = options.from && !options.lossless && display_->has_text_behind(*options.from);
+  if (options.from && !told_since && *options.from >= window.begin && *options.from <= window.end) {
     attached.offset = *options.from;
     attached.snapshot.reset();
     seat(viewer)->offset = *options.from;
