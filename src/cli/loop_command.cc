@@ -181,20 +181,21 @@ Result<int> find_and_attach(const LoopAttachOptions& options, const GlobalOption
   return view_loop(*terminal, std::move(*client), std::move(seat));
 }
 
-// The runner's way to the daemon, by the name that the session has.
+// The runner's way to the daemon, by the name that the session has. It starts none: a daemon below the runner
+// would be one of the processes that end with the agent. The keeper brings it back.
 class RunnersWay {
  public:
   explicit RunnersWay(std::string session) : session_(std::move(session)) {}
 
   Result<wire::Client> connect() {
     if (name_.empty()) {
-      auto client = reach_daemon_as({.agent = "loop:" + session_, .channel = "loop"});
+      auto client = reach_running_daemon_as({.agent = "loop:" + session_, .channel = "loop"});
       if (!client) return client;
       auto session = client->call("session.get", {{"session", session_}});
       if (!session) return fail(session);
       name_ = wire::text(session->as_object(), "name").value_or(session_);
     }
-    return reach_daemon_as({.agent = "loop:" + name_, .channel = "loop"});
+    return reach_running_daemon_as({.agent = "loop:" + name_, .channel = "loop"});
   }
 
  private:
