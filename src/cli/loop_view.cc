@@ -42,13 +42,20 @@ class LoopView {
       if (!client) return fail(client);
       client_ = std::move(*client);
       if (end->left) continue;
-      const bool over = end->exit || end->reason == kGone;
-      return over ? conclude() : say_detached(*end);
+      return loop_is_over(*end) ? conclude() : say_detached(*end);
     }
   }
 
  private:
   static constexpr std::string_view kGone = "the program has ended";
+
+  // Left, or sent away by somebody who took over, is another thing.
+  bool loop_is_over(const AttachmentEnd& end) {
+    if (end.reason.empty()) return false;
+    if (end.reason == kGone || end.reason == "the loop has ended" || end.reason == "killed") return true;
+    auto session = client_.call("session.get", {{"session", seat_.session}});
+    return session ? is_over(session->as_object()) : session.error().code == Code::pty_session_not_found;
+  }
 
   // Nothing: the loop is over.
   Result<std::optional<uint32_t>> find_pty() {
