@@ -16,8 +16,10 @@ std::vector<std::vector<std::string>> rows_of(const std::string& page, std::stri
   std::vector<std::vector<std::string>> rows;
   const size_t begin = page.find("## " + std::string(title));
   const std::string part = page.substr(begin, page.find("\n## ", begin) - begin);
+  bool below_head = false;
   for (const std::string_view line : base::split(part, '\n')) {
-    if (!line.starts_with("| `")) continue;
+    below_head = below_head || line.starts_with("|---");
+    if (!below_head || !line.starts_with("| `")) continue;
     std::vector<std::string> cells;
     for (const std::string_view cell : base::split(line.substr(1, line.size() - 2), '|')) {
       std::string text(base::trim(cell));
@@ -42,7 +44,7 @@ TEST_F(LoopTest, ThePagesFirstLoopWorks) {
   EXPECT_THAT(said, HasSubstr("step.done  3"));
 }
 
-TEST_F(LoopTest, ThePagesModesAreTheProgramms) {
+TEST_F(LoopTest, ThePagesModesAreThoseOfTheProgram) {
   const auto rows = rows_of(support::read_file(LOOP_PAGE), "Modes");
   EXPECT_EQ(7U, rows.size());
   for (const auto& row : rows) {
@@ -52,7 +54,7 @@ TEST_F(LoopTest, ThePagesModesAreTheProgramms) {
   }
 }
 
-TEST_F(LoopTest, ThePagesBackendsAreTheProgramms) {
+TEST_F(LoopTest, ThePagesBackendsAreThoseOfTheProgram) {
   const auto rows = rows_of(support::read_file(LOOP_PAGE), "Backends");
   EXPECT_EQ(8U, rows.size());
   for (const auto& row : rows) {
