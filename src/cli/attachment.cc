@@ -23,7 +23,6 @@ namespace json = wire::json;
 
 constexpr size_t kKeystroke = 16;  // bytes; more is a paste
 constexpr std::chrono::microseconds kEchoWait{200};
-constexpr milliseconds kFrame{33};
 constexpr size_t kMostPiece = 64 << 10;
 constexpr size_t kMostBefore = 16 << 20;
 constexpr size_t kMostKeys = 64 << 10;  // that the daemon has not taken; then the terminal waits
@@ -283,35 +282,6 @@ void Attachment::tell_ready() {
   rung_ = false;
   told_ = offset_;
   client_->notify("pty.ready", {{"offset", offset_}});
-}
-
-void Attachment::paint() {
-  const base::Moment now = clock_.now();
-  if (now - painted_at_ < kFrame) {
-    paint_at_ = painted_at_ + kFrame;
-    return;
-  }
-  paint_at_.reset();
-  painted_at_ = now;
-  ask_for_screen();
-}
-
-void Attachment::ask_for_screen() {
-  if (!terminal_.is_terminal() || !client_ || screen_asked_ || attach_asked_) return;
-  screen_asked_ = client_->send("pty.resync", {{"cols", window_.cols}, {"rows", window_.rows}});
-}
-
-void Attachment::send_window() {
-  if (!terminal_.is_terminal()) return;
-  const bool was_painted = painted();
-  window_ = terminal_.size();
-  if (was_painted || painted()) ask_for_screen();
-  if (!client_ || attach_asked_) return;
-  if (options_.loop && options_.loop->resizes)
-    client_->notify("pty.resize",
-                    {{"session", session_}, {"pty", pty_}, {"cols", window_.cols}, {"rows", window_.rows}});
-  else if (options_.follow_window)
-    client_->notify("pty.window", {{"cols", window_.cols}, {"rows", window_.rows}});
 }
 
 }  // namespace cli

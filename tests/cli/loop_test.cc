@@ -83,7 +83,7 @@ TEST_F(LoopTest, WhatStandsBehindTheDashesIsForTheAgent) {
   const auto plan = json_of("loop --dry-run --json -p P -- --model '[big,small]' ls");
   std::string command;
   for (const auto& word : plan["command"].array()) command += word.string() + " ";
-  EXPECT_EQ("claude --dangerously-skip-permissions --print --model [big,small] ls P ", command);
+  EXPECT_EQ("claude --dangerously-skip-permissions --model [big,small] ls --print P ", command);
   const Said typo = says("loop lss");
   EXPECT_EQ(2, typo.code);
   EXPECT_THAT(typo.err, HasSubstr("lss"));
