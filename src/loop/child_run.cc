@@ -16,6 +16,8 @@ namespace {
 using base::Moment;
 using base::Result;
 
+constexpr std::chrono::seconds kReaped{1};
+
 class Run {
  public:
   Run(Station& station, const ChildRun& what, Child child)
@@ -32,6 +34,11 @@ class Run {
       decide(station_.now());
     }
     while (child_.output && read_some()) {
+    }
+    // It is dead, but for one that hangs in the kernel, and was perhaps not reaped yet.
+    for (const Moment end = station_.now() + kReaped; !exit_ && station_.now() < end;
+         exit_ = station_.ended(child_.pid)) {
+      if (auto waited = station_.wait(end); !waited) return base::fail(waited);
     }
     return ChildEnd{exit_.value_or(pty::ExitStatus{}), cut_};
   }

@@ -85,7 +85,8 @@ std::string LoopTest::text(int iteration) const {
 
 pid_t LoopTest::pid_of(int pty) {
   host_test::Peer asker = peer();
-  for (const json::value& each : session(asker, session_).at("ptys").as_array()) {
+  const json::value about = session(asker, session_);
+  for (const json::value& each : about.at("ptys").as_array()) {
     if (each.at("id").to_number<int>() == pty && !each.at("pid").is_null())
       return each.at("pid").to_number<pid_t>();
   }

@@ -7,6 +7,7 @@
 namespace {
 
 using loop::How;
+using loop::is_failure;
 using loop::IterationEnd;
 using loop::LimitPause;
 using loop::Outcome;
