@@ -17,7 +17,7 @@ constexpr size_t kLongestLine = 4096;  // more is no message
 constexpr int kMostLines = 3;          // that a message is wrapped to, behind its first
 
 // What agents draw before an error: marks that are neither letter nor digit nor quotation, and the word.
-constexpr std::string_view kBefore = "(?i)^(?:[^\\pL\\pN\"'`(\\[{]{1,6})?(?:error: ?)?";
+constexpr std::string_view kBefore = R"((?i)^(?:[^\pL\pN"'`(\[{]{1,6})?(?:error: ?)?)";
 
 std::unique_ptr<RE2> compile(std::string_view expression) {
   RE2::Options options;
