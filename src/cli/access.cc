@@ -56,10 +56,12 @@ Result<wire::Client> reach_daemon_as(const wire::Greeting& greeting) {
   return unreachable(host::reach(*folders, own_program(), greeting));
 }
 
-Result<wire::Client> reach_running_daemon() {
+Result<wire::Client> reach_running_daemon() { return reach_running_daemon_as(own_greeting()); }
+
+Result<wire::Client> reach_running_daemon_as(const wire::Greeting& greeting) {
   auto folders = base::find_folders(std::getenv);
   if (!folders) return fail(folders);
-  return unreachable(host::reach_running(*folders, own_greeting()));
+  return unreachable(host::reach_running(*folders, greeting));
 }
 
 Result<wire::json::value> look(wire::Client& client, std::string_view method,

@@ -23,6 +23,7 @@ base::Result<wire::Client> reach_daemon();
 base::Result<wire::Client> reach_daemon_as(const wire::Greeting& greeting);
 // Only one that runs already.
 base::Result<wire::Client> reach_running_daemon();
+base::Result<wire::Client> reach_running_daemon_as(const wire::Greeting& greeting);
 
 // Asks for something that only looks or waits. If the daemon goes meanwhile, the next one is asked, for what
 // is left of the time (`timeout_ms`): whoever waits does not notice that it was replaced.

@@ -39,6 +39,7 @@ void add_status(CLI::App& app, Program& program);
 void add_prompts(CLI::App& app, Program& program);
 void add_kill(CLI::App& app, Program& program);
 void add_restart(CLI::App& app, Program& program);
+void add_loop(CLI::App& app, Program& program);
 
 void add_screen(CLI::App& app, Program& program);
 void add_logs(CLI::App& app, Program& program);

@@ -23,7 +23,6 @@ namespace json = wire::json;
 
 constexpr size_t kKeystroke = 16;  // bytes; more is a paste
 constexpr std::chrono::microseconds kEchoWait{200};
-constexpr milliseconds kFrame{33};
 constexpr size_t kMostPiece = 64 << 10;
 constexpr size_t kMostBefore = 16 << 20;
 constexpr size_t kMostKeys = 64 << 10;  // that the daemon has not taken; then the terminal waits
@@ -61,6 +60,7 @@ Result<Attachment> Attachment::create(UserTerminal& terminal, wire::Client clien
   if (!journal) return fail(journal);
   Attachment attachment(terminal, std::move(client), std::move(*journal), std::move(options));
   attachment.note_attached(attached);
+  attachment.note_run(attached);
   return attachment;
 }
 
@@ -93,6 +93,9 @@ Result<AttachmentEnd> Attachment::run() {
       if (!client_->flush()) lost();
     }
     if (auto waited = wait(); !waited) return fail(waited);
+  }
+  if (const std::string rest = newlines_.rest(); !rest.empty()) {
+    if (auto written = terminal_.write(rest); !written) return fail(written);
   }
   return *end_;
 }
@@ -135,15 +138,17 @@ Result<void> Attachment::wait() {
   if (echo_came()) return {};
   const bool usable = terminal_.usable();
   const size_t unsent = keys_.size() + (client_ ? client_->waiting_output() : 0);
-  const bool wants_keys = usable && !input_ended_ && unsent < kMostKeys && !exit_ && !end_;
+  const bool wants_keys =
+      usable && !input_ended_ && unsent < kMostKeys && (!exit_ || options_.loop) && !end_ && reads_keys();
   const bool wants_output = usable && snapshot_left_ == 0 && (!before_.empty() || shown_ < piece_.size());
-  enum { kInput, kOutput, kSignals, kDaemon, kCount };
+  enum { kInput, kOutput, kSignals, kDaemon, kControl, kCount };
   std::array<pollfd, kCount> ready{{
       {wants_keys ? terminal_.input() : -1, POLLIN, 0},
       {wants_output ? terminal_.output() : -1, POLLOUT, 0},
       {terminal_.events_fd(), POLLIN, 0},
       {client_ ? client_->fd() : -1,
        static_cast<short>(POLLIN | (client_ && client_->waiting_output() > 0 ? POLLOUT : 0)), 0},
+      {options_.loop ? options_.loop->control_fd : -1, POLLIN, 0},
   }};
   if (::poll(ready.data(), ready.size(), timeout()) < 0 && errno != EINTR)
     return fail(Code::internal, errno, "cannot wait for input");
@@ -156,6 +161,7 @@ Result<void> Attachment::wait() {
   // The daemon first: keys are not for one that has gone.
   Result<void> done;
   if (ready[kDaemon].revents != 0) done = hear();
+  if (ready[kControl].revents != 0) control(options_.loop->take_control());
   if (done && ready[kInput].revents != 0) done = take_keys();
   if (retry_ && clock_.now() >= *retry_) try_again();
   if (paint_at_ && clock_.now() >= *paint_at_) paint();
@@ -187,6 +193,12 @@ void Attachment::type(std::string_view keys) {
       detaching_ = true;
       end_ = AttachmentEnd{.reason = ""};
     }
+  }
+  std::string forwarded;
+  if (options_.loop) {
+    Routed routed = options_.loop->route(keys, !exit_);
+    keys = forwarded = std::move(routed.forward);
+    control(std::move(routed.control));
   }
   if (!client_ || attach_asked_ || !input_open_) {
     keys_ += keys;
@@ -253,6 +265,7 @@ bool Attachment::read_more() {
   }
   piece_.resize(read.count);
   offset_ = read.offset + read.count;
+  if (options_.plain_newlines) newlines_.take(piece_);
   // The daemon knows how far this terminal is behind, and lets the program wait a little for it.
   if (offset_ - told_ >= journal_.capacity() / 8 && client_ && !attach_asked_) {
     told_ = offset_;
@@ -269,31 +282,6 @@ void Attachment::tell_ready() {
   rung_ = false;
   told_ = offset_;
   client_->notify("pty.ready", {{"offset", offset_}});
-}
-
-void Attachment::paint() {
-  const base::Moment now = clock_.now();
-  if (now - painted_at_ < kFrame) {
-    paint_at_ = painted_at_ + kFrame;
-    return;
-  }
-  paint_at_.reset();
-  painted_at_ = now;
-  ask_for_screen();
-}
-
-void Attachment::ask_for_screen() {
-  if (!terminal_.is_terminal() || !client_ || screen_asked_ || attach_asked_) return;
-  screen_asked_ = client_->send("pty.resync", {{"cols", window_.cols}, {"rows", window_.rows}});
-}
-
-void Attachment::send_window() {
-  if (!terminal_.is_terminal()) return;
-  const bool was_painted = painted();
-  window_ = terminal_.size();
-  if (was_painted || painted()) ask_for_screen();
-  if (!options_.follow_window || !client_ || attach_asked_) return;
-  client_->notify("pty.window", {{"cols", window_.cols}, {"rows", window_.rows}});
 }
 
 }  // namespace cli

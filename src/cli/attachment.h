@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "cli/newline_filter.h"
 #include "cli/user_terminal.h"
 #include "pty/journal.h"
 #include "pty/pty.h"
@@ -23,17 +24,40 @@
 
 namespace cli {
 
+// Where keys go that are not simply the program's.
+struct Routed {
+  std::string forward = {};  // to the program
+  std::string control = {};  // into PTY 0, to the program that runs this one
+};
+
+// What is different at a loop, whose runner in PTY 0 starts an agent again and again. The attachment outlasts
+// the agent, and a key for the runner is not lost with a daemon.
+struct LoopHooks {
+  // `runs`: there is an agent now.
+  std::function<Routed(std::string_view keys, bool runs)> route;
+  // Looked at when fd is readable, where there is one: signals, as what is typed into PTY 0.
+  int control_fd = -1;
+  std::function<std::string()> take_control = {};
+  // Given the session's `loop` whenever it changes: whether to leave this PTY, which is not the one to see.
+  std::function<bool(const wire::json::object& loop)> leave = {};
+  // The window counts, though the keys of an observer do not.
+  bool resizes = false;
+};
+
 struct AttachmentOptions {
   std::string role = "writer";
   bool lossless = false;
   bool follow_window = true;
   std::optional<char> detach_key;
   std::function<base::Result<wire::Client>()> reconnect;
+  bool plain_newlines = false;  // "\n" again where the terminal has made "\r\n" of it
+  std::optional<LoopHooks> loop = {};
 };
 
 struct AttachmentEnd {
   std::optional<pty::ExitStatus> exit = {};  // of the program, if it has ended
   std::string reason = {};                   // why it was detached otherwise
+  bool left = false;                         // as LoopHooks.leave said
 };
 
 class Attachment {
@@ -85,6 +109,15 @@ class Attachment {
   void keep_unsent_keys();
   void tell_doubt();
 
+  // For a loop.
+  void note_run(const wire::json::object& attached);
+  void control(std::string bytes);
+  void send_control();
+  bool take_control_answer(const wire::Response& response);
+  void watch_loop();
+  void note_loop(const wire::json::value* loop);
+  bool reads_keys() const { return !options_.loop || terminal_.is_terminal(); }
+
   UserTerminal& terminal_;
   std::optional<wire::Client> client_;
   pty::Journal journal_;
@@ -127,6 +160,10 @@ class Attachment {
   base::Moment lost_at_{};
   std::optional<uint64_t> attach_asked_;
   std::optional<uint64_t> exit_asked_;  // how the program ended while there was no daemon
+  NewlineFilter newlines_;
+  std::string control_;  // for the runner, until the daemon has said that it is there
+  std::optional<uint64_t> control_asked_;
+  std::optional<uint64_t> loop_asked_;
 };
 
 }  // namespace cli

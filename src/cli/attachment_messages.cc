@@ -46,8 +46,10 @@ void Attachment::take(const wire::Request& notification) {
     rung_ = true;
   } else if (notification.method == "pty.notice") {
     const auto offset = static_cast<uint64_t>(wire::integer(params, "offset").value_or(0));
-    notices_.push_back({offset, wire::text(params, "text").value_or("")});
     const std::string kind = wire::text(params, "kind").value_or("");
+    // How a loop ended is said by its summary.
+    const bool silent = options_.loop && pty_ == 0 && kind == "exited";
+    notices_.push_back({offset, silent ? "" : wire::text(params, "text").value_or("")});
     if (kind == "exited")
       exit_ = pty::ExitStatus{static_cast<int>(wire::integer(params, "exit_code").value_or(0)),
                               static_cast<int>(wire::integer(params, "signal").value_or(0))};
@@ -64,6 +66,10 @@ void Attachment::take(const wire::Request& notification) {
   } else if (notification.method == "pty.input") {
     const bool was_open = std::exchange(input_open_, wire::flag(params, "open"));
     if (input_open_ && !was_open) send_kept_keys();
+  } else if (notification.method == "event" && wire::text(params, "kind") == "loop.changed" &&
+             wire::text(params, "session") == session_) {
+    const json::value loop = params;
+    note_loop(&loop);
   }
 }
 
@@ -82,6 +88,7 @@ void Attachment::take(wire::Response response) {
     return;
   }
   if (exit_asked_ && response.id == *exit_asked_) return learn_exit(response);
+  if (take_control_answer(response)) return;
   if (!screen_asked_ || response.id != *screen_asked_) return;
   screen_asked_.reset();
   if (last_screen_asked_ && response.id == *last_screen_asked_) return take_last_screen(response);
@@ -172,6 +179,8 @@ void Attachment::lost() {
   client_.reset();
   attach_asked_.reset();
   screen_asked_.reset();
+  control_asked_.reset();
+  loop_asked_.reset();
   if (snapshot_left_ > 0) {
     snapshot_left_ = 0;
     snapshot_.clear();
@@ -214,6 +223,9 @@ void Attachment::rejoined(const json::object& attached) {
   }
   rung_ = true;
   input_open_ = true;
+  note_run(attached);
+  send_control();
+  watch_loop();
   if (doubtful_ > 0) tell_doubt();
   send_kept_keys();
 }

@@ -29,12 +29,6 @@ using base::fail;
 using base::Result;
 namespace json = wire::json;
 
-json::array to_array(const std::vector<std::string>& texts) {
-  json::array array;
-  for (const std::string& each : texts) array.emplace_back(each);
-  return array;
-}
-
 Result<json::object> make_labels(const std::vector<std::string>& labels) {
   json::object object;
   for (const std::string& each : labels) {
@@ -68,13 +62,6 @@ Result<json::object> make_request(const RunOptions& options, const config::Loade
     request["fixed_size"] = true;
   }
   return request;
-}
-
-void print_name(const json::object& session, bool as_json) {
-  if (as_json)
-    fmt::print("{}\n", json::serialize(session));
-  else
-    fmt::print("{}\n", wire::text(session, "name").value_or(""));
 }
 
 // Nobody reads what the program writes any more, as in `tend run -- yes | head`: it ends, as it would without
@@ -163,6 +150,13 @@ Result<int> open_shell(const ShellOptions& options, const GlobalOptions& global)
 }
 
 }  // namespace
+
+void print_name(const json::object& session, bool as_json) {
+  if (as_json)
+    fmt::print("{}\n", json::serialize(session));
+  else
+    fmt::print("{}\n", wire::text(session, "name").value_or(""));
+}
 
 int run(const RunOptions& options, const GlobalOptions& global) {
   return finish(run_session(options, global));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/global_options.h"
+#include "wire/message.h"
 
 namespace cli {
 
@@ -22,6 +23,9 @@ struct RunOptions {
 
 // The program's own exit status (128 + signal after a death by signal), or a code of report.h.
 int run(const RunOptions& options, const GlobalOptions& global);
+
+// What a command prints that has left a session in the background.
+void print_name(const wire::json::object& session, bool as_json);
 
 struct ShellOptions {
   std::string session;  // empty: the only one

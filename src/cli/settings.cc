@@ -18,6 +18,7 @@ base::Result<config::Sources> find_sources(const GlobalOptions& options) {
                           .named_file = options.config_file,
                           .environment = {},
                           .assignments = options.assignments,
+                          .options = {},
                           .home = {}};
   for (char** entry = environ; *entry != nullptr; entry++) sources.environment.emplace_back(*entry);
   if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/') sources.home = home;
@@ -28,10 +29,13 @@ base::Result<config::Loaded> load_settings(const GlobalOptions& options) {
   auto sources = find_sources(options);
   if (!sources) return base::fail(sources);
   auto loaded = config::load(*sources);
-  if (!loaded) return loaded;
-  for (const config::Problem& warning : loaded->warnings)
-    fmt::print(stderr, "tend: warning: {}\n", warning.message());
+  if (loaded) print_warnings(*loaded);
   return loaded;
+}
+
+void print_warnings(const config::Loaded& loaded) {
+  for (const config::Problem& warning : loaded.warnings)
+    fmt::print(stderr, "tend: warning: {}\n", warning.message());
 }
 
 }  // namespace cli

@@ -11,5 +11,6 @@ base::Result<config::Sources> find_sources(const GlobalOptions& options);
 
 // Warnings go to stderr, a line each.
 base::Result<config::Loaded> load_settings(const GlobalOptions& options);
+void print_warnings(const config::Loaded& loaded);
 
 }  // namespace cli

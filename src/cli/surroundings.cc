@@ -13,6 +13,12 @@ using base::fail;
 using base::Result;
 namespace json = boost::json;
 
+json::array to_array(const std::vector<std::string>& texts) {
+  json::array array;
+  for (const std::string& each : texts) array.emplace_back(each);
+  return array;
+}
+
 mode_t current_umask() {
   const mode_t mask = ::umask(0);
   ::umask(mask);

@@ -4,11 +4,14 @@
 #include <boost/json/array.hpp>
 #include <string>
 #include <sys/types.h>
+#include <vector>
 
 #include "base/result.h"
 #include "config/config.h"
 
 namespace cli {
+
+boost::json::array to_array(const std::vector<std::string>& texts);
 
 mode_t current_umask();
 

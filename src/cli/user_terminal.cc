@@ -22,11 +22,21 @@ Result<UserTerminal> UserTerminal::open() {
     if (!raw) return fail(raw);
     terminal.raw_.emplace(std::move(*raw));
   }
+  terminal.open_output();
+  return terminal;
+}
+
+UserTerminal UserTerminal::output_only() {
+  UserTerminal terminal;
+  terminal.open_output();
+  return terminal;
+}
+
+void UserTerminal::open_output() {
   // Nonblocking on an open file of our own: the flag of the one that was inherited is shared with the shell.
   // Where it cannot be opened anew, writing blocks, as it does for everybody else.
   if (::isatty(1) != 0)
-    terminal.own_output_.reset(::open("/proc/self/fd/1", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
-  return terminal;
+    own_output_.reset(::open("/proc/self/fd/1", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
 }
 
 bool UserTerminal::shows() const { return raw_ && ::isatty(1) != 0; }

@@ -17,6 +17,8 @@ namespace cli {
 class UserTerminal {
  public:
   static base::Result<UserTerminal> open();
+  // Standard output alone; whatever standard input is, it stays as it is and is for others to read.
+  static UserTerminal output_only();
 
   bool is_terminal() const { return raw_.has_value(); }
   // Whether somebody looks at the output; the input may be a terminal without that.
@@ -48,6 +50,7 @@ class UserTerminal {
 
  private:
   UserTerminal() = default;
+  void open_output();
 
   std::optional<term::RawMode> raw_;
   base::Fd own_output_;

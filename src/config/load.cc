@@ -73,13 +73,11 @@ class Loading {
     }
   }
 
-  void add_assignments(const std::vector<std::string>& assignments) {
-    Reader reader({Origin::Kind::flag, kFlag, current_folder(), home_}, findings_);
-    for (const std::string& assignment : assignments) {
-      Layer layer;
-      add_assignment(assignment, reader, layer);
-      lay(std::move(layer));
-    }
+  void add_assignment(const std::string& assignment, const std::string& option = kFlag) {
+    Reader reader({Origin::Kind::flag, option, current_folder(), home_}, findings_);
+    Layer layer;
+    read_assignment(assignment, reader, layer);
+    lay(std::move(layer));
   }
 
   // Rules that look at more than one setting.
@@ -126,7 +124,7 @@ class Loading {
     return suggestion(words, name);
   }
 
-  void add_assignment(const std::string& assignment, Reader& reader, Layer& layer) {
+  void read_assignment(const std::string& assignment, Reader& reader, Layer& layer) {
     const size_t equals = assignment.find('=');
     if (equals == std::string::npos) {
       findings_.errors.push_back({{kFlag, 0, 0}, assignment, "wants section.key=value"});
@@ -179,7 +177,8 @@ Loading load_layers(const Sources& sources) {
   loading.add_file(sources.project_file, Found::in_folder);
   loading.add_file(sources.named_file, Found::by_name);
   loading.add_environment(sources.environment);
-  loading.add_assignments(sources.assignments);
+  for (const std::string& each : sources.assignments) loading.add_assignment(each);
+  for (const Option& each : sources.options) loading.add_assignment(each.assignment, each.name);
   loading.check_together();
   return loading;
 }

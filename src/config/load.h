@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts the layers together: built-in defaults < the user's file < ./tend.yml < --config FILE < environment <
-// --set. What a layer sets replaces what stood below it; only maps (session.env) merge key by key. One error
-// anywhere and there is no configuration at all.
+// --set < a command's own options. What a layer sets replaces what stood below it; only maps (session.env)
+// merge key by key. One error anywhere and there is no configuration at all.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,6 +15,12 @@
 
 namespace config {
 
+// An option of a command that stands for a setting, as --idle-timeout does.
+struct Option {
+  std::string name;        // for errors
+  std::string assignment;  // section.key=value
+};
+
 // Where to look.
 struct Sources {
   std::optional<std::string> user_file = {};     // may be missing
@@ -22,6 +28,7 @@ struct Sources {
   std::optional<std::string> named_file = {};    // must be there
   std::vector<std::string> environment = {};     // NAME=VALUE
   std::vector<std::string> assignments = {};     // section.key=value, from --set
+  std::vector<Option> options = {};              // above all else
   std::string home = {};                         // what ~ stands for
 };
 

@@ -24,7 +24,10 @@ std::string_view name_of(config::Backend backend);
 // The program that will be run, as it is looked for in PATH; an error for `custom` without a command.
 base::Result<std::string> program_of(const config::Cli& settings);
 
-// `extra` stands behind the settings' own arguments and before the prompt.
+// The program's fixed words, the settings' arguments, `extra`, then the prompt, its flag directly before it.
+// With prompt_mode stdin the prompt is `input`. A prompt that begins with `-` is handed over as it is: not
+// every agent knows `--`, so none is put in; agents that take the prompt behind a flag do not mind, for the
+// others prompt_mode stdin helps.
 base::Result<Invocation> invocation(const config::Cli& settings, Mode mode, const std::string& prompt,
                                     const std::vector<std::string>& extra);
 

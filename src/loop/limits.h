@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What agents say when their usage limit is reached, and when it will be lifted: one table of messages and
-// time formats.
+// What agents say when their usage limit is reached, and when it will be lifted: one table of messages
+// (limit_table.h) and time formats (limit_time.h).
 #pragma once
 #include <optional>
 #include <string>
@@ -18,5 +18,22 @@ struct UsageLimit {
 
 // `now` is when the line was seen. Times without a zone are local ones.
 std::optional<UsageLimit> find_limit(config::Backend backend, std::string_view line, base::WallTime now);
+
+// The same over the lines of an iteration: agents wrap long messages themselves, so that the time may stand
+// on a line or two below.
+class LimitWatch {
+ public:
+  explicit LimitWatch(config::Backend backend) : backend_(backend) {}
+
+  void line(std::string_view line, base::WallTime now);
+  // The last one that was seen.
+  const std::optional<UsageLimit>& found() const { return found_; }
+
+ private:
+  config::Backend backend_;
+  std::optional<UsageLimit> found_;
+  std::string text_;   // its line and those below
+  int may_go_on_ = 0;  // for so many lines
+};
 
 }  // namespace loop

@@ -43,6 +43,7 @@ class Record {
   base::Fd events_;
   base::Fd lines_;
   int lines_of_ = 0;
+  uint64_t text_bytes_ = 0;
 };
 
 // $STATE/loops.

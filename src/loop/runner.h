@@ -14,9 +14,11 @@
 namespace loop {
 
 struct Surroundings {
-  std::string folder;                                   // of the loop
-  std::string session;                                  // id
-  std::function<base::Result<wire::Client>()> connect;  // to the daemon, started if need be
+  std::string folder;   // of the loop
+  std::string session;  // id
+  // To the daemon that runs. It does not start one: that would be a child of the session, and end with it.
+  // The session's keeper brings a daemon back.
+  std::function<base::Result<wire::Client>()> connect;
 };
 
 // Gives the exit code of the loop.

@@ -67,6 +67,8 @@ class Parser {
   template <typename Receiver>
   void feed(std::string_view bytes, Receiver& receiver);
   void reset();
+  // Whether text would be text now, and not a part of a sequence.
+  bool between_sequences() const { return state_ == State::ground; }
 
   // The start of the sequence that is not complete yet: bytes that bring a fresh parser into the same state.
   std::string pending() const;
