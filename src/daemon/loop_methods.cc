@@ -27,8 +27,9 @@ std::string word(const Call& call, std::string_view name) {
 void iterate(const CallPtr& call) {
   session::Session* found = call->session();
   if (found == nullptr) return;
-  session::SpawnRequest request{.command = command_of(*call),
-                                .size = size_of(*call, {found->settings().cols, found->settings().rows})};
+  const session::Pty* runner = found->pty(0);
+  if (runner == nullptr) return call->fail({Code::pty_process_exited, 0, "the loop has ended"});
+  session::SpawnRequest request{.command = command_of(*call), .size = size_of(*call, runner->size())};
   if (request.command.cwd.empty()) request.command.cwd = found->record().cwd;
   if (request.command.argv[0].empty()) return call->fail({Code::invalid_param, 0, "the command is empty"});
   call->audit().command = join(request.command.argv);
