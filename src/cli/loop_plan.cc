@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/loop_plan.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -14,8 +13,6 @@
 #include "cli/settings.h"
 #include "cli/surroundings.h"
 #include "loop/backend.h"
-#include "pty/pty.h"
-#include "term/window_size.h"
 
 namespace cli {
 namespace {
@@ -56,13 +53,6 @@ std::vector<config::Option> as_settings(const LoopOptions& options) {
   add("--max-iterations", "event_loop.max_iterations", options.max_iterations);
   add("--completion-promise", "event_loop.completion_promise", options.completion_promise);
   add("--detach-key", "session.detach_key", options.detach_key);
-  // An agent begins with the window of whoever looks, and keeps it while nobody does.
-  if (!options.detached && ::isatty(1) != 0) {
-    const term::WindowSize window = term::window_size(1);
-    const auto number = [](int cells) { return std::to_string(std::clamp<int>(cells, 1, pty::kMostCells)); };
-    add("the terminal's width", "session.cols", number(window.cols));
-    add("the terminal's height", "session.rows", number(window.rows));
-  }
   return all;
 }
 
