@@ -115,10 +115,12 @@ void Attachment::show_before(std::string_view text) {
 bool Attachment::finished() const { return end_ && (detaching_ || !has_output()); }
 
 int Attachment::timeout() const {
-  if (!retry_ && !paint_at_) return -1;
-  const base::Moment due = retry_ && paint_at_ ? std::min(*retry_, *paint_at_)
-                                               : retry_.value_or(paint_at_.value_or(base::Moment()));
-  const auto left = std::chrono::ceil<milliseconds>(due - clock_.now());
+  std::optional<base::Moment> due;
+  for (const auto& each : {retry_, paint_at_, held_until_}) {
+    if (each && (!due || *each < *due)) due = each;
+  }
+  if (!due) return -1;
+  const auto left = std::chrono::ceil<milliseconds>(*due - clock_.now());
   return static_cast<int>(std::max<int64_t>(left.count(), 0));
 }
 
@@ -165,6 +167,7 @@ Result<void> Attachment::wait() {
   if (done && ready[kInput].revents != 0) done = take_keys();
   if (retry_ && clock_.now() >= *retry_) try_again();
   if (paint_at_ && clock_.now() >= *paint_at_) paint();
+  if (held_until_ && clock_.now() >= *held_until_) release_keys();
   return done;
 }
 
@@ -198,18 +201,24 @@ void Attachment::type(std::string_view keys) {
   if (options_.loop) {
     Routed routed = options_.loop->route(keys, !exit_);
     keys = forwarded = std::move(routed.forward);
-    control(std::move(routed.control));
+    control(routed.control);
+    held_until_.reset();
+    if (routed.holds) held_until_ = clock_.now() + options_.loop->hold;
   }
+  pass(keys);
+  if (!detaching_ || !client_) return;
+  client_->notify("pty.detach", {});
+  // The daemon would hear it anyway when the connection goes.
+  [[maybe_unused]] const auto flushed = client_->flush();
+}
+
+void Attachment::pass(std::string_view keys) {
   if (!client_ || attach_asked_ || !input_open_) {
     keys_ += keys;
   } else if (!keys.empty()) {
     send_keys(keys);
     if (keys.size() <= kKeystroke) echo_until_ = clock_.now() + kEchoWait;
   }
-  if (!detaching_ || !client_) return;
-  client_->notify("pty.detach", {});
-  // The daemon would hear it anyway when the connection goes.
-  [[maybe_unused]] const auto flushed = client_->flush();
 }
 
 // Everything that can go to the terminal now, goes.

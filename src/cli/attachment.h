@@ -8,6 +8,7 @@
 // terminal is not given the output but painted: the daemon fits the screen to it, some thirty times a second
 // at most, while something changes.
 #pragma once
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <optional>
@@ -28,6 +29,7 @@ namespace cli {
 struct Routed {
   std::string forward = {};  // to the program
   std::string control = {};  // into PTY 0, to the program that runs this one
+  bool holds = false;        // something back
 };
 
 // What is different at a loop, whose runner in PTY 0 starts an agent again and again. The attachment outlasts
@@ -35,6 +37,9 @@ struct Routed {
 struct LoopHooks {
   // `runs`: there is an agent now.
   std::function<Routed(std::string_view keys, bool runs)> route;
+  // What it holds back, when nothing has followed for so long.
+  std::function<std::string(bool runs)> release = {};
+  std::chrono::milliseconds hold{50};
   // Looked at when fd is readable, where there is one: signals, as what is typed into PTY 0.
   int control_fd = -1;
   std::function<std::string()> take_control = {};
@@ -85,6 +90,8 @@ class Attachment {
   bool echo_came();
   base::Result<void> take_keys();
   void type(std::string_view keys);
+  void pass(std::string_view keys);
+  void release_keys();
   base::Result<void> show();
   bool read_more();
   bool painted() const { return terminal_.is_terminal() && window_ != size_; }
@@ -111,7 +118,7 @@ class Attachment {
 
   // For a loop.
   void note_run(const wire::json::object& attached);
-  void control(std::string bytes);
+  void control(std::string_view bytes);
   void send_control();
   bool take_control_answer(const wire::Response& response);
   void watch_loop();
@@ -144,6 +151,7 @@ class Attachment {
   std::optional<uint64_t> last_screen_asked_;  // the same, when the program has ended
   std::optional<uint64_t> screen_asked_;       // id of the request for a snapshot
 
+  std::optional<base::Moment> held_until_;  // the beginning of a sequence that may be one of a loop's keys
   std::optional<base::Moment> echo_until_;  // a key was typed, and its echo is about to come
   std::string keys_;                        // typed while there is no daemon
   // Bytes sent to this daemon; those that have reached the program's terminal; those of a daemon before of

@@ -8,7 +8,6 @@
 namespace cli {
 namespace {
 
-using base::Code;
 namespace json = wire::json;
 
 }  // namespace
@@ -22,10 +21,15 @@ void Attachment::note_run(const json::object& attached) {
     exit_ = pty::ExitStatus{};
 }
 
-void Attachment::control(std::string bytes) {
+void Attachment::control(std::string_view bytes) {
   if (bytes.empty()) return;
   control_ += bytes;
   send_control();
+}
+
+void Attachment::release_keys() {
+  held_until_.reset();
+  pass(options_.loop->release(!exit_));
 }
 
 void Attachment::send_control() {

@@ -32,7 +32,13 @@ Routed LoopRouter::route(std::string_view keys, bool runs) {
   else if (told.stop == loop::Stop::terminate || (!agent_s && ctrl_c))
     routed.control = kInterruptKey;
   if (runs && keyboard_ == Keyboard::of_agent) routed.forward = told.forward;
+  routed.holds = keys_.holding();
   return routed;
+}
+
+std::string LoopRouter::release(bool runs) {
+  std::string held = keys_.release();
+  return runs && keyboard_ == Keyboard::of_agent ? held : std::string();
 }
 
 }  // namespace cli

@@ -24,6 +24,8 @@ class LoopRouter {
 
   // `runs`: there is an agent now.
   Routed route(std::string_view keys, bool runs);
+  // What was held back: nothing has made a key of the loop's of it.
+  std::string release(bool runs);
 
  private:
   bool has_ctrl_c(std::string_view keys);

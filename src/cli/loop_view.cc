@@ -86,7 +86,9 @@ class LoopView {
     std::optional<StopSignals> signals;
     if (!terminal_.is_terminal()) signals.emplace();
     LoopRouter router(keyboard(pty), clock_);
-    LoopHooks hooks{.route = [&](std::string_view keys, bool runs) { return router.route(keys, runs); }};
+    LoopHooks hooks{.route = [&](std::string_view keys, bool runs) { return router.route(keys, runs); },
+                    .release = [&](bool runs) { return router.release(runs); },
+                    .hold = loop::Keys::kHold};
     if (signals) {
       hooks.control_fd = signals->fd();
       hooks.take_control = [&] { return signals->take(); };

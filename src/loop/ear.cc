@@ -16,7 +16,7 @@ constexpr int kMostEvents = 1000;
 }  // namespace
 
 Ear::Ear(const config::Config& settings, int iteration, std::string prompt, Record& record)
-    : backend_(settings.cli.backend),
+    : limits_(settings.cli.backend),
       verifies_(settings.event_loop.verify.has_value()),
       iteration_(iteration),
       prompt_(std::move(prompt)),
@@ -48,13 +48,13 @@ void Ear::note_events() {
 
 void Ear::note_limit(std::string_view line) {
   if (limit_ && ++since_limit_ > kStale) limit_.reset();
-  const std::string_view bare = base::trim(line);
-  auto found = find_limit(backend_, line, base::RealClock().wall());
   // What the prompt says of limits is no limit.
-  if (!found || prompt_.find(bare) != std::string::npos) return;
+  const std::string_view bare = base::trim(line);
+  const bool echoed = !bare.empty() && prompt_.find(bare) != std::string::npos;
+  if (echoed || !limits_.line(line, base::RealClock().wall())) return;
   since_limit_ = 0;
-  if (limit_ && limit_->resets_at && !found->resets_at) return;
-  limit_ = std::move(found);
+  if (limit_ && limit_->resets_at && !limits_.found()->resets_at) return;
+  limit_ = limits_.found();
 }
 
 void Ear::keep(base::Result<void> written) {

@@ -32,7 +32,7 @@ class Ear {
   void note_limit(std::string_view line);
   void keep(base::Result<void> written);
 
-  config::Backend backend_;
+  LimitWatch limits_;
   bool verifies_;
   int iteration_;
   std::string prompt_;

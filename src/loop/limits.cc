@@ -56,20 +56,22 @@ std::optional<UsageLimit> find_limit(config::Backend backend, std::string_view l
   return {};
 }
 
-void LimitWatch::line(std::string_view line, base::WallTime now) {
+bool LimitWatch::line(std::string_view line, base::WallTime now) {
   if (auto limit = find_limit(backend_, line, now)) {
     may_go_on_ = kMostLines;
     text_ = limit->message;
     found_ = std::move(limit);
-    return;
+    return true;
   }
   const std::string_view bare = bare_line(line);
-  if (may_go_on_ == 0 || bare.empty()) return;
+  if (may_go_on_ == 0 || bare.empty()) return false;
   may_go_on_--;
   text_.append(1, ' ').append(bare);
   // The break may be in the middle of the time ("11:51", "PM."): what follows counts if it changes that.
   const auto limit = find_limit(backend_, text_, now);
-  if (limit && limit->resets_at != found_->resets_at) found_ = limit;
+  if (!limit || limit->resets_at == found_->resets_at) return false;
+  found_ = limit;
+  return true;
 }
 
 }  // namespace loop

@@ -25,7 +25,8 @@ class LimitWatch {
  public:
   explicit LimitWatch(config::Backend backend) : backend_(backend) {}
 
-  void line(std::string_view line, base::WallTime now);
+  // Gives whether a limit was found with this line, or is better known by it.
+  bool line(std::string_view line, base::WallTime now);
   // The last one that was seen.
   const std::optional<UsageLimit>& found() const { return found_; }
 

@@ -68,6 +68,17 @@ TEST_F(LoopTest, KeysReachTheAgent) {
   EXPECT_EQ(0, terminal.wait_exit());
 }
 
+TEST_F(LoopTest, EscapeAloneReachesTheAgent) {
+  agent(
+      "stty raw -echo; echo ready; key=$(dd bs=1 count=1 2>/dev/null | od -An -tx1); stty sane; echo \"got"
+      "$key\"; echo LOOP_COMPLETE");
+  Terminal terminal(loop({"--pty", "--idle-timeout", "0"}));
+  ASSERT_TRUE(terminal.expect("ready"));
+  terminal.type("\x1b");
+  EXPECT_TRUE(terminal.expect("got 1b"));
+  EXPECT_EQ(0, terminal.wait_exit());
+}
+
 TEST_F(LoopTest, OneCtrlCIsTheAgents) {
   agent("trap 'echo interrupted; echo LOOP_COMPLETE; exit 0' INT; echo ready; while :; do sleep 0.1; done");
   Terminal terminal(loop({"--pty", "--idle-timeout", "0"}));
