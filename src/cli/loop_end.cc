@@ -14,7 +14,6 @@
 namespace cli {
 namespace {
 
-using base::Code;
 using base::fail;
 using base::Result;
 namespace json = wire::json;

@@ -91,10 +91,12 @@ Result<std::vector<KnownLoop>> known_loops(wire::Client& client) {
 Result<KnownLoop> find_loop(wire::Client& client, const std::string& name) {
   auto all = known_loops(client);
   if (!all) return fail(all);
-  std::stable_partition(all->begin(), all->end(), [](const KnownLoop& each) { return each.runs(); });
-  for (KnownLoop& each : *all) {
-    if (each.name() == name || each.standing.id == name || each.standing.session == name) return each;
+  const KnownLoop* best = nullptr;
+  for (const KnownLoop& each : *all) {
+    const bool named = each.name() == name || each.standing.id == name || each.standing.session == name;
+    if (named && (best == nullptr || (each.runs() && !best->runs()))) best = &each;
   }
+  if (best != nullptr) return *best;
   return fail(Code::pty_session_not_found, 0,
               fmt::format("there is no loop '{}'; tend loop ls lists them", base::printable(name, 80)));
 }

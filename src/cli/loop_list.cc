@@ -12,6 +12,7 @@
 #include "cli/loop_wait.h"
 #include "cli/output.h"
 #include "cli/report.h"
+#include "loop/text.h"
 #include "wire/params.h"
 
 namespace cli {
@@ -44,12 +45,12 @@ json::object to_json(const KnownLoop& loop) {
                    {"iteration", standing.iteration},
                    {"mode", loop::name_of(standing.mode)},
                    {"backend", standing.backend},
-                   {"started_at", standing.started_at},
+                   {"started_at", loop::iso_time(wall_time(standing.started_at))},
                    {"ended_at", nullptr},
                    {"exit_code", nullptr},
                    {"folder", standing.folder}};
   if (loop.session) row["session"] = wire::text(*loop.session, "id").value_or(standing.session);
-  if (standing.ended_at) row["ended_at"] = *standing.ended_at;
+  if (standing.ended_at) row["ended_at"] = loop::iso_time(wall_time(*standing.ended_at));
   if (standing.exit_code) row["exit_code"] = *standing.exit_code;
   return row;
 }

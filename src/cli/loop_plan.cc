@@ -117,12 +117,12 @@ Result<std::string> find_agent(const LoopPlan& plan) {
   if (!program) return fail(program);
   const std::filesystem::path here(plan.cwd);
   if (program->find('/') != std::string::npos) {
-    const std::string file = (here / *program).lexically_normal().string();
+    std::string file = (here / *program).lexically_normal().string();
     if (is_program(file)) return file;
   } else {
     const std::string path = search_path(plan.settings.config);
     for (const std::string_view each : base::split(path, ':')) {
-      const std::string file = (here / each / *program).lexically_normal().string();
+      std::string file = (here / each / *program).lexically_normal().string();
       if (is_program(file)) return file;
     }
   }

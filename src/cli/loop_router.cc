@@ -37,8 +37,8 @@ Routed LoopRouter::route(std::string_view keys, bool runs) {
 }
 
 std::string LoopRouter::release(bool runs) {
-  std::string held = keys_.release();
-  return runs && keyboard_ == Keyboard::of_agent ? held : std::string();
+  if (std::string held = keys_.release(); runs && keyboard_ == Keyboard::of_agent) return held;
+  return {};
 }
 
 }  // namespace cli

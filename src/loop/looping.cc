@@ -131,7 +131,7 @@ Result<IterationEnd> Looping::one(const PromptSource::Prompt& prompt) {
                              {"how", name_of(end->how)},
                              {"exit_code", or_null(code)},
                              {"signal", or_null(signal)},
-                             {"seconds", in_seconds(end->lasted)},
+                             {"duration_ms", in_milliseconds(end->lasted)},
                              {"failure", is_failure(*end)},
                              {"promise", end->promise_kept}});
   report("cooling", fmt::format("iteration {} of {}: {}{}", iteration_, settings_.max_iterations,

@@ -39,7 +39,7 @@ Result<int> Looping::finish(Why why) {
   record("ended", {{"why", name_of(why)},
                    {"exit_code", exit_code_of(why)},
                    {"iterations", outcome_.iterations()},
-                   {"seconds", in_seconds(lasted)},
+                   {"duration_ms", in_milliseconds(lasted)},
                    {"summary", summary}});
   station_.printer.line(std::string_view(summary).substr(0, summary.size() - 1));
   report("ended");
@@ -52,7 +52,7 @@ Result<int> Looping::break_off(base::Error error) {
   record("ended", {{"why", "error"},
                    {"exit_code", 1},
                    {"iterations", outcome_.iterations()},
-                   {"seconds", in_seconds(lasted)},
+                   {"duration_ms", in_milliseconds(lasted)},
                    {"summary", fmt::format("tend loop: {}\n  logs: {}\n", error.message(), folder_)}});
   report("ended");
   settle();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loop/text.h"
 
-#include <cmath>
 #include <ctime>
 #include <fmt/format.h>
 
@@ -100,8 +99,8 @@ std::string in_words(base::Duration length) {
   return fmt::format("{} h {} min", all / 3600, all / 60 % 60);
 }
 
-double in_seconds(base::Duration length) {
-  return std::round(std::chrono::duration<double, std::milli>(length).count()) / 1000;
+int64_t in_milliseconds(base::Duration length) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(length).count();
 }
 
 }  // namespace loop

@@ -26,6 +26,6 @@ std::string local_time(base::WallTime at, base::WallTime now);
 // 4 s, 3 min 20 s, 2 h 5 min.
 std::string in_words(base::Duration length);
 
-double in_seconds(base::Duration length);
+int64_t in_milliseconds(base::Duration length);
 
 }  // namespace loop
