@@ -137,6 +137,8 @@ TEST_F(LoopTest, BetweenIterationsOneCtrlCEndsTheLoop) {
                           "--set", "cli.command=" + work_.file("agent.sh"), "loop", "--pty", "-p", "x"}));
   ASSERT_TRUE(terminal.expect("done for now"));
   ASSERT_TRUE(is_in_state("cooling down"));
+  // Its terminal knows it too: until then the key is the agent's.
+  ASSERT_TRUE(terminal.expect("iteration 1 of 100: exit code 0"));
   terminal.type("dropped\x03");
   EXPECT_EQ(W_EXITCODE(130, 0), terminal.wait_exit());
 }
