@@ -19,13 +19,18 @@ test:
 	@cmake --build build --parallel $(JOBS) --target all all_verify_interface_header_sets
 	$(call CTEST,build)
 
-# What is freed is kept for a while, so that its use is found: a little of it, or tests of memory would see that.
-test-asan: export ASAN_OPTIONS = quarantine_size_mb=4
+# What is freed is kept for a while, so that its use is found: a little of it, or tests of memory would see that. Daemons and keepers
+# report into files, because nobody sees what they print, and one report is a failure.
+test-asan: export ASAN_OPTIONS = quarantine_size_mb=4:log_path=$(CURDIR)/build-asan/report
+test-asan: export UBSAN_OPTIONS = print_stacktrace=1:log_path=$(CURDIR)/build-asan/report
+test-tsan: export TSAN_OPTIONS = log_path=$(CURDIR)/build-tsan/report
 test-asan test-tsan: test-%:
 	@scripts/setup build test
 	@cmake --preset $* > /dev/null
 	@cmake --build build-$* --parallel $(JOBS)
+	@rm -f build-$*/report.*
 	$(call CTEST,build-$*)
+	@if ls build-$*/report.* > /dev/null 2>&1; then cat build-$*/report.*; exit 1; fi
 
 # The daemon killed under load, again and again; `make test` does fifty rounds.
 soak: build

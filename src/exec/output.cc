@@ -102,6 +102,13 @@ std::string_view Output::add(std::string_view bytes) {
 
 std::string_view Output::finish() { return keep(std::exchange(held_return_, false) ? "\r" : ""); }
 
+bool Output::remove_end(std::string_view text) {
+  if (!kept_.ends_with(text)) return false;
+  kept_.resize(kept_.size() - text.size());
+  count_ -= text.size();
+  return true;
+}
+
 std::string_view Output::keep(std::string fresh) {
   fresh_ = std::move(fresh);
   count_ += fresh_.size();

@@ -33,6 +33,9 @@ class Output {
   // The end: a CR that no newline followed.
   std::string_view finish();
 
+  // Takes this off its end; false if it does not end so.
+  bool remove_end(std::string_view text);
+
   uint64_t count() const { return count_; }
   bool truncated() const { return count_ > text().size(); }
   std::string_view text() const {

@@ -14,10 +14,12 @@ using base::Code;
 using base::fail;
 using base::Result;
 
-constexpr size_t kMostPrompt = 4096;
 // Node draws what a line would give while it is typed; its output begins where it prints this.
 constexpr std::string_view kNodeMark = "\x1b]7717;begin\a";
 constexpr std::string_view kNodeBegin = "void process.stdout.write('\\x1b]7717;begin\\x07');";
+
+// An empty line does nothing, but in gdb, where it repeats the command before.
+std::string_view nothing_in(Repl repl) { return repl == Repl::gdb ? "#" : ""; }
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
@@ -66,8 +68,10 @@ Result<ReplText> ReplText::make(Repl repl, std::string_view text) {
 }
 
 std::string ReplText::next_line() {
-  const std::string line = sent_ < lines_.size() ? lines_[sent_] : "";
-  sent_++;
+  const std::string line = asks_for_prompt_        ? std::string(nothing_in(repl_))
+                           : sent_ < lines_.size() ? lines_[sent_]
+                                                   : "";
+  if (!asks_for_prompt_) sent_++;
   echo_ = without_blanks(line);
   in_echo_ = true;
   begun_ = drops_return_ = false;
@@ -78,7 +82,7 @@ std::string ReplText::next_line() {
 }
 
 void ReplText::feed(std::string_view bytes, Output& out) {
-  if (repl_ == Repl::node && sent_ == 1 && in_echo_) {
+  if (repl_ == Repl::node && sent_ == 1 && in_echo_ && !asks_for_prompt_) {
     held_ += bytes;
     const size_t at = held_.find(kNodeMark);
     if (at == std::string::npos) {
@@ -95,7 +99,7 @@ void ReplText::feed(std::string_view bytes, Output& out) {
   }
   if (in_echo_) return;
   drop_return();
-  give(out);
+  give(asks_for_prompt_ ? prompt_ : out);
 }
 
 // When a line is sent, readline leaves the mode in which it is told of pastes, with a CR behind that.
@@ -139,19 +143,28 @@ void ReplText::give(Output& out) {
 
 ReplText::Step ReplText::settled(std::string_view line, Output& out) {
   const ReplPrompt prompt = prompt_of(repl_, line);
+  Output& to = asks_for_prompt_ ? prompt_ : out;
   if (prompt.kind == PromptKind::none) {
-    if (!in_echo_) out.add(held_);
+    if (!in_echo_) to.add(held_);
     return Step::asks;
   }
   if (in_echo_ || !held_.ends_with(line.substr(line.size() - prompt.size))) return Step::strange;
   held_.resize(held_.size() - prompt.size);
-  out.add(held_);
+  to.add(held_);
   held_.clear();
   // A block of Python's ends with an empty line.
   if (sent_ < lines_.size() ||
       (prompt.kind == PromptKind::more && repl_ == Repl::python && sent_ == lines_.size()))
     return Step::type;
-  return prompt.kind == PromptKind::main ? Step::done : Step::asks;
+  return prompt.kind == PromptKind::main ? at_prompt(out) : Step::asks;
+}
+
+ReplText::Step ReplText::at_prompt(Output& out) {
+  if (!asks_for_prompt_ && out.count() > 0) {
+    asks_for_prompt_ = true;
+    return Step::type;
+  }
+  return out.remove_end(prompt_.text()) && !prompt_.truncated() ? Step::done : Step::strange;
 }
 
 }  // namespace exec

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReplText: a text for a REPL, line by line as a person would type it, and its output in what comes back:
 // what stands behind the echo of a line, in front of the prompt at which the program waits again. That it
-// waits the kernel says, not the text.
+// waits the kernel says, not the text. A prompt may have several lines, of which all but the last look like
+// output: so behind a text that had some, a line that does nothing is typed, and what stands behind that is
+// the prompt alone.
 #pragma once
 #include <optional>
 #include <string>
@@ -16,6 +18,8 @@ namespace exec {
 
 class ReplText {
  public:
+  static constexpr size_t kMostPrompt = 4096;
+
   // Fails for a text that cannot be typed there.
   static base::Result<ReplText> make(Repl repl, std::string_view text);
 
@@ -42,11 +46,14 @@ class ReplText {
   void find_echo();
   void drop_return();
   void give(Output& out);
+  Step at_prompt(Output& out);
 
   Repl repl_;
   std::vector<std::string> lines_;
   size_t sent_ = 0;
-  std::string echo_;  // of the line under way, without its blanks
+  bool asks_for_prompt_ = false;
+  Output prompt_{Keep::text, kMostPrompt};  // its lines but the last
+  std::string echo_;                        // of the line under way, without its blanks
   std::string seen_;  // the end of what came, without its blanks, until that is the echo
   bool in_echo_ = true;
   std::string tail_;           // of the bytes that came last

@@ -10,6 +10,14 @@ using Step = ReplText::Step;
 
 ReplText make(Repl repl, std::string_view text) { return std::move(*ReplText::make(repl, text)); }
 
+// Behind an output it is asked what its prompt is.
+void expect_done(ReplText& text, std::string_view prompt, Output& out) {
+  ASSERT_EQ(Step::type, text.settled(prompt, out));
+  EXPECT_EQ("\r", text.next_line());
+  text.feed("\r\n" + std::string(prompt), out);
+  EXPECT_EQ(Step::done, text.settled(prompt, out));
+}
+
 TEST(ReplText, TakesTheOutputBehindTheEcho) {
   for (const size_t piece : {1, 3, 1000}) {
     ReplText text = make(Repl::python, "print(1)");
@@ -18,7 +26,7 @@ TEST(ReplText, TakesTheOutputBehindTheEcho) {
     std::string_view bytes = "print(1)\r\n1\r\n>>> ";
     for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size())))
       text.feed(bytes.substr(0, piece), out);
-    EXPECT_EQ(Step::done, text.settled(">>> ", out));
+    expect_done(text, ">>> ", out);
     EXPECT_EQ("1\n", out.text());
   }
 }
@@ -28,7 +36,7 @@ TEST(ReplText, FindsAnEchoThatWasBrokenAtTheEdge) {
   Output out(Keep::everything, 1000);
   text.next_line();
   text.feed("abc\r\ndef\r\n6\r\n>>> ", out);
-  EXPECT_EQ(Step::done, text.settled(">>> ", out));
+  expect_done(text, ">>> ", out);
   EXPECT_EQ("6\n", out.text());
 }
 
@@ -38,7 +46,7 @@ TEST(ReplText, LeavesOutWhatReadlineAdds) {
   text.next_line();
   text.feed("select 1;\r\n\x1b[?2004l", out);
   text.feed("\r1\r\n\x1b[?2004hsqlite> ", out);
-  EXPECT_EQ(Step::done, text.settled("sqlite> ", out));
+  expect_done(text, "sqlite> ", out);
   EXPECT_EQ("1\n", out.text());
 }
 
@@ -53,8 +61,40 @@ TEST(ReplText, TypesOneLineAfterTheOtherAndClosesABlock) {
   EXPECT_EQ(Step::type, text.settled("... ", out));
   EXPECT_EQ("\r", text.next_line());
   text.feed("\r\n2\r\n>>> ", out);
-  EXPECT_EQ(Step::done, text.settled(">>> ", out));
+  expect_done(text, ">>> ", out);
   EXPECT_EQ("2\n", out.text());
+}
+
+TEST(ReplText, LeavesOutAPromptOfSeveralLines) {
+  ReplText text = make(Repl::gdb, "print 1");
+  Output out(Keep::everything, 1000);
+  text.next_line();
+  text.feed("print 1\r\n$1 = 1\r\none\r\n(gdb) ", out);
+  ASSERT_EQ(Step::type, text.settled("(gdb) ", out));
+  EXPECT_EQ("#\r", text.next_line());
+  text.feed("#\r\none\r\n(gdb) ", out);
+  EXPECT_EQ(Step::done, text.settled("(gdb) ", out));
+  EXPECT_EQ("$1 = 1\n", out.text());
+  EXPECT_EQ(7U, out.count());
+}
+
+TEST(ReplText, APromptThatWasNotBehindTheOutputIsStrange) {
+  ReplText text = make(Repl::sqlite, "select 1;");
+  Output out(Keep::everything, 1000);
+  text.next_line();
+  text.feed("select 1;\r\n1\r\nsqlite> ", out);
+  ASSERT_EQ(Step::type, text.settled("sqlite> ", out));
+  text.next_line();
+  text.feed("\r\nanother\r\nsqlite> ", out);
+  EXPECT_EQ(Step::strange, text.settled("sqlite> ", out));
+}
+
+TEST(ReplText, WithoutOutputNothingIsAsked) {
+  ReplText text = make(Repl::python, "x = 1");
+  Output out(Keep::everything, 1000);
+  text.next_line();
+  text.feed("x = 1\r\n>>> ", out);
+  EXPECT_EQ(Step::done, text.settled(">>> ", out));
 }
 
 TEST(ReplText, SaysWhenItIsAskedSomethingElse) {
