@@ -223,7 +223,7 @@ class PtyIteration {
     if (verdict == Idle::Verdict::hold && !held)
       note("prompt", {{"question", look.prompt->question}, {"held", true}});
     if (verdict != Idle::Verdict::idle) return;
-    note("idle", {{"seconds", in_seconds(idle_.timeout())}});
+    note("idle", {{"seconds", std::chrono::round<seconds>(idle_.timeout()).count()}});
     station_.printer.line(fmt::format("tend loop: idle for {}, sent SIGTERM", in_words(idle_.timeout())));
     cut(How::idle, Force::no);
   }

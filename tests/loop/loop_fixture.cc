@@ -31,8 +31,8 @@ std::string words(const std::vector<std::string>& list) {
 void LoopTest::start(const LoopStart& how) {
   const std::string program = how.agent.starts_with('/') ? how.agent : std::string(AGENTS) + "/" + how.agent;
   config::Sources sources{.assignments = {"cli.backend=custom", "cli.command=" + program,
-                                          "cli.args=" + words(how.args), "event_loop.prompt=do it",
-                                          "event_loop.max_iterations=3"}};
+                                          "cli.args=" + words(how.args), "event_loop.max_iterations=3"}};
+  if (!how.prompt.empty()) sources.assignments.push_back("event_loop.prompt=" + how.prompt);
   sources.assignments.insert(sources.assignments.end(), how.settings.begin(), how.settings.end());
   const auto loaded = config::load(sources);
   ASSERT_TRUE(loaded) << loaded.error().message();

@@ -17,6 +17,7 @@ struct LoopStart {
   std::vector<std::string> args = {};  // before the prompt
   loop::Mode mode = loop::Mode::interactive;
   std::vector<std::string> settings = {};  // section.key=value
+  std::string prompt = "do it";            // empty: PROMPT.md
 };
 
 class LoopTest : public host_test::DaemonTest {

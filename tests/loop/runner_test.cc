@@ -180,7 +180,8 @@ TEST_F(RunnerTest, ThePromptFileIsReadAnewForEachIteration) {
   write("PROMPT.md", "first words");
   start({.agent = "keeps-on-last",
          .args = {home_.file("runs"), "2"},
-         .settings = {"event_loop.prompt=null", "event_loop.cooldown_delay_seconds=1"}});
+         .settings = {"event_loop.cooldown_delay_seconds=1"},
+         .prompt = ""});
   ASSERT_TRUE(comes("iteration.ended"));
   write("PROMPT.md", "second words");
   EXPECT_EQ(finish(), 0);
@@ -189,7 +190,7 @@ TEST_F(RunnerTest, ThePromptFileIsReadAnewForEachIteration) {
 }
 
 TEST_F(RunnerTest, ALoopWithoutAPromptEndsBeforeItsFirstIteration) {
-  start({.agent = "silent", .settings = {"event_loop.prompt=null"}});
+  start({.agent = "silent", .prompt = ""});
   EXPECT_EQ(finish(), 1);
   EXPECT_EQ(why(), "error");
   EXPECT_THAT(text_of("ended", "summary"), HasSubstr("cannot read the prompt from"));
@@ -198,8 +199,7 @@ TEST_F(RunnerTest, ALoopWithoutAPromptEndsBeforeItsFirstIteration) {
 
 TEST_F(RunnerTest, ALongPromptGoesIntoAFileThatTheAgentIsAskedToRead) {
   write("PROMPT.md", std::string(9000, 'x'));
-  start(
-      {.agent = "keeps-on-last", .args = {home_.file("runs"), "1"}, .settings = {"event_loop.prompt=null"}});
+  start({.agent = "keeps-on-last", .args = {home_.file("runs"), "1"}, .prompt = ""});
   EXPECT_EQ(finish(), 0);
   EXPECT_EQ(support::read_file(folder_ + "/prompt-0001.txt"), std::string(9000, 'x'));
   std::string told = text(1);
