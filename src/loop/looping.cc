@@ -147,7 +147,6 @@ Result<IterationEnd> Looping::attempt(Mode mode, const PromptSource::Prompt& pro
   if (!command) return fail(command);
   task.invocation = std::move(*command);
   no_terminal.clear();
-  // The prompt is long, and stands elsewhere; what is kept is how the agent was called.
   json::array words;
   for (const std::string& each : task.invocation.argv) words.emplace_back(readable(each));
   record("iteration.started",

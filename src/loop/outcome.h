@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -37,7 +38,7 @@ int exit_code_of(Why why);
 
 class Outcome {
  public:
-  explicit Outcome(const config::EventLoop& limits) : limits_(limits) {}
+  explicit Outcome(config::EventLoop limits) : limits_(std::move(limits)) {}
 
   void note(int iteration, const IterationEnd& end);
   // At the end of an iteration that was noted: why the loop is over, if it is.

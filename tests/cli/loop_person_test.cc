@@ -79,8 +79,8 @@ TEST_F(LoopTest, OneCtrlCIsTheAgents) {
 }
 
 TEST_F(LoopTest, TwoOfThemEndTheLoop) {
-  agent(
-      "trap 'echo asked to end; exit 0' TERM; trap 'echo once' INT; echo ready; while :; do sleep 0.1; done");
+  // Not with a trap for SIGINT beside it: bash, left to itself, then loses a SIGTERM that follows at once.
+  agent("trap 'echo asked to end; exit 0' TERM; trap '' INT; echo ready; while :; do sleep 0.1; done");
   Terminal terminal(loop({"--pty", "--idle-timeout", "0"}));
   ASSERT_TRUE(terminal.expect("ready"));
   terminal.type("\x03");
