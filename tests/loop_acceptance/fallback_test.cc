@@ -41,7 +41,7 @@ TEST_F(LoopAcceptance, PtyAllocationThatFailsFallsBackToHeadlessWithAnError) {
   EXPECT_EQ(end_of(person), 0) << person.terminal().output();
   EXPECT_EQ(text_of("mode.fallback", "from"), "pty");
   EXPECT_EQ(text_of("mode.fallback", "to"), "headless");
-  EXPECT_THAT(text_of("mode.fallback", "reason"), HasSubstr("No space left on device"));
+  EXPECT_THAT(text_of("mode.fallback", "reason"), HasSubstr("no terminals left"));
   EXPECT_THAT(person.terminal().output(), HasSubstr("falling back to headless"));
   EXPECT_THAT(person.terminal().output(), HasSubstr("no terminal"));
   EXPECT_EQ(text_of("ended", "why"), "promise kept");
