@@ -6,8 +6,9 @@ FUZZ_SECONDS ?= 60
 CTEST = ctest --test-dir $(1) --output-on-failure --no-tests=error -j $(JOBS)
 
 SOAK_ROUNDS ?= 1000
+LOOP_KILLS ?= 200
 
-.PHONY: build test test-asan test-tsan test-valgrind soak corpus bench fuzz lint format demo install setup clean
+.PHONY: build test test-asan test-tsan test-valgrind soak corpus agents bench fuzz lint format demo install setup clean
 build:
 	@scripts/setup build
 	@cmake --preset release > /dev/null
@@ -32,15 +33,22 @@ test-asan test-tsan: test-%:
 	$(call CTEST,build-$*)
 	@if ls build-$*/report.* > /dev/null 2>&1; then cat build-$*/report.*; exit 1; fi
 
-# The daemon killed under load, again and again; `make test` does fifty rounds.
+# The daemon killed under load, again and again; `make test` does fifty rounds. Then what a loop is made of, part by part.
 soak: build
-	@cmake --build build --parallel $(JOBS) --target soak_test
+	@cmake --build build --parallel $(JOBS) --target soak_test loop_acceptance_test
 	@SOAK_ROUNDS=$(SOAK_ROUNDS) build/tests/soak_test
+	@LOOP_KILLS=$(LOOP_KILLS) build/tests/loop_acceptance_test --gtest_filter='Kills.*:Runners.*'
 
 # The real programs of tests/corpus/detect; `make test` plays their recordings. AGENTS: a folder with agents from npm.
 corpus: build
 	@scripts/setup corpus
 	@build/tend lab corpus tests/corpus/detect --live
+
+# Agents from npm in a loop: those in the folder AGENTS, or the newest ones, fetched.
+agents: build
+	@scripts/setup agents
+	@if [ -z "$(AGENTS)" ]; then scripts/fetch-agents build/agents; fi
+	@scripts/agents build "$(or $(AGENTS),build/agents)"
 
 # The client and the keeper under valgrind, on the real thing.
 test-valgrind:

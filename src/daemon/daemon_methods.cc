@@ -110,10 +110,15 @@ void shut_down(const CallPtr& call) {
   call->then(context.shut_down);
   const auto finish = [call] { call->finish(json::object{{"pid", ::getpid()}}); };
   if (living.empty()) return finish();
+  const auto gone = [left, finish](const Result<uint32_t>&) {
+    if (--*left == 0) finish();
+  };
+  // One that has ended may have its keeper still, until the store knows how, or what was left has gone.
   for (session::Session* each : living) {
-    each->kill(std::chrono::seconds(5), [left, finish](const Result<uint32_t>&) {
-      if (--*left == 0) finish();
-    });
+    if (each->ended())
+      each->dismiss_keeper(gone);
+    else
+      each->kill(std::chrono::seconds(5), gone);
   }
 }
 

@@ -30,7 +30,7 @@ Result<void> write_private(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-PromptSource::PromptSource(const config::EventLoop& settings, std::string cwd, std::string folder)
+PromptSource::PromptSource(const config::EventLoop& settings, const std::string& cwd, std::string folder)
     : given_(settings.prompt),
       file_((std::filesystem::path(cwd) / settings.prompt_file).string()),
       folder_(std::move(folder)) {}

@@ -20,7 +20,7 @@ struct FailedCheck {
 class PromptSource {
  public:
   // `cwd`: of the loop. `folder`: the loop's own, for prompts that are too long to be passed.
-  PromptSource(const config::EventLoop& settings, std::string cwd, std::string folder);
+  PromptSource(const config::EventLoop& settings, const std::string& cwd, std::string folder);
 
   struct Prompt {
     std::string text;     // all of it

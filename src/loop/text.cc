@@ -87,7 +87,7 @@ std::string local_time(base::WallTime at, base::WallTime now) {
   };
   const std::tm then = parts_of(at);
   const std::tm today = parts_of(now);
-  const std::string clock = fmt::format("{:02}:{:02}", then.tm_hour, then.tm_min);
+  std::string clock = fmt::format("{:02}:{:02}", then.tm_hour, then.tm_min);
   if (then.tm_year == today.tm_year && then.tm_yday == today.tm_yday) return clock;
   return fmt::format("{:04}-{:02}-{:02} {}", then.tm_year + 1900, then.tm_mon + 1, then.tm_mday, clock);
 }

@@ -100,6 +100,8 @@ class Session final : private PtyOwner {
   // Gives the number of processes that would not go.
   void kill_pty(uint32_t number, base::Duration grace, const Done<uint32_t>& done);
   void kill(base::Duration grace, const Done<uint32_t>& done);
+  // The keeper of a session that has ended goes now, whatever it is still asked for.
+  void dismiss_keeper(const Done<uint32_t>& done);
 
   // The daemon goes on purpose; the keeper stays.
   void release();

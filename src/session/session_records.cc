@@ -67,6 +67,12 @@ void Session::let_keeper_go() {
   if (link_ && end_saved_ && !ending_ && kills_.empty()) expect(link_->shut_down(kGrace), [](const auto&) {});
 }
 
+void Session::dismiss_keeper(const Done<uint32_t>& done) {
+  if (!link_) return done(0U);
+  ending_ = true;
+  expect(link_->shut_down(kGrace), [done](const auto&) { done(0U); });
+}
+
 store::PtyRecord Session::record_of(const Pty& pty) const {
   store::PtyRecord record{.session = id(),
                           .number = pty.number(),

@@ -137,16 +137,6 @@ TEST_F(LoopTest, AMissingPromptIsOneClearError) {
       said.err);
 }
 
-TEST_F(LoopTest, WithoutATerminalItFallsBackToHeadless) {
-  agent("[ -t 1 ] && echo a terminal || echo no terminal; echo LOOP_COMPLETE");
-  const Said said = says("loop --pty");
-  EXPECT_EQ(0, said.code) << said.err;
-  EXPECT_EQ("PTY mode requested but stdout is not a TTY, falling back to headless\n", said.err);
-  EXPECT_THAT(said.out, HasSubstr("no terminal\nLOOP_COMPLETE\n"));
-  EXPECT_THAT(said.out, HasSubstr("promise kept"));
-  EXPECT_EQ(std::string::npos, said.out.find('\r'));
-}
-
 TEST_F(LoopTest, TheExitCodeIsTheLoops) {
   agent("exit 0");
   EXPECT_EQ(5, says("loop --max-iterations 2").code);
