@@ -45,30 +45,6 @@ TEST_F(LoopTest, EveryIterationIsSeenInOneTerminal) {
   EXPECT_EQ(0, terminal.wait_exit());
 }
 
-<<<<<<< HEAD
-TEST_F(LoopTest, WhatIsTypedAtAnObservedAgentGoesNowhere) {
-  agent(kListener);
-  Terminal terminal(loop({"--pty", "--observe", "--idle-timeout", "0"}));
-  ASSERT_TRUE(terminal.expect("ready"));
-  terminal.type("ignored\r\x03");
-  ASSERT_EQ(0, says("send " + newest()["name"].string() + " --enter heard").code);
-  ASSERT_TRUE(terminal.expect("got heard")) << "another way leads to it";
-  EXPECT_THAT(terminal.output(), Not(HasSubstr("got ignored")));
-  EXPECT_THAT(terminal.output(), Not(HasSubstr("interrupted")));
-  terminal.resize(101, 33);
-  terminal.type("\x03\x03");
-  EXPECT_EQ(W_EXITCODE(130, 0), terminal.wait_exit());
-}
-
-TEST_F(LoopTest, KeysReachTheAgent) {
-  agent("echo 'Proceed? (y/n)'; read -r answer; echo \"answered $answer\"; echo LOOP_COMPLETE");
-  Terminal terminal(loop({"--pty", "--idle-timeout", "0"}));
-  ASSERT_TRUE(terminal.expect("Proceed?"));
-  terminal.type("y\r");
-  EXPECT_TRUE(terminal.expect("answered y"));
-  EXPECT_EQ(0, terminal.wait_exit());
-}
-
 TEST_F(LoopTest, EscapeAloneReachesTheAgent) {
   agent(
       "stty raw -echo; echo ready; key=$(dd bs=1 count=1 2>/dev/null | od -An -tx1); stty sane; echo \"got"
@@ -80,60 +56,6 @@ TEST_F(LoopTest, EscapeAloneReachesTheAgent) {
   EXPECT_EQ(0, terminal.wait_exit());
 }
 
-TEST_F(LoopTest, OneCtrlCIsTheAgents) {
-  agent("trap 'echo interrupted; echo LOOP_COMPLETE; exit 0' INT; echo ready; while :; do sleep 0.1; done");
-  Terminal terminal(loop({"--pty", "--idle-timeout", "0"}));
-  ASSERT_TRUE(terminal.expect("ready"));
-  terminal.type("\x03");
-  EXPECT_TRUE(terminal.expect("interrupted"));
-  EXPECT_TRUE(terminal.expect("promise kept"));
-  EXPECT_EQ(0, terminal.wait_exit());
-}
-
-TEST_F(LoopTest, TwoOfThemEndTheLoop) {
-  // Not with a trap for SIGINT beside it: bash, left to itself, then loses a SIGTERM that follows at once.
-  agent("trap 'echo asked to end; exit 0' TERM; trap '' INT; echo ready; while :; do sleep 0.1; done");
-  Terminal terminal(loop({"--pty", "--idle-timeout", "0"}));
-  ASSERT_TRUE(terminal.expect("ready"));
-  terminal.type("\x03");
-  terminal.type("\x03");
-  EXPECT_EQ(W_EXITCODE(130, 0), terminal.wait_exit());
-  EXPECT_THAT(terminal.output(), HasSubstr("asked to end"));
-  EXPECT_THAT(terminal.output(), HasSubstr("interrupted"));
-  EXPECT_TRUE(no_keeper_is_left());
-}
-
-TEST_F(LoopTest, TwoThatAreFarApartAreTheAgents) {
-  agent(
-      "n=0; trap 'n=$((n+1)); echo \"pressed $n\"' INT; echo ready; while [ $n -lt 2 ]; do sleep 0.05; done; "
-      "echo LOOP_COMPLETE");
-  Terminal terminal(loop({"--pty", "--idle-timeout", "0"}));
-  ASSERT_TRUE(terminal.expect("ready"));
-  terminal.type("\x03");
-  ASSERT_TRUE(terminal.expect("pressed 1"));
-  // The second that is waited for is the person's own.
-  const auto begin = std::chrono::steady_clock::now();
-  wait_until([&] { return std::chrono::steady_clock::now() - begin > std::chrono::milliseconds(1500); });
-  terminal.type("\x03");
-  EXPECT_TRUE(terminal.expect("pressed 2"));
-  EXPECT_EQ(0, terminal.wait_exit());
-}
-
-TEST_F(LoopTest, CtrlBackslashKillsAtOnce) {
-  agent("trap '' TERM INT HUP; echo $$ > pid; echo ready; while :; do sleep 0.1; done");
-  Terminal terminal(loop({"--pty", "--idle-timeout", "0"}));
-  const termios before = terminal.settings();
-  ASSERT_TRUE(terminal.expect("ready"));
-  const auto begin = std::chrono::steady_clock::now();
-  terminal.type("\x1c");
-  EXPECT_EQ(W_EXITCODE(130, 0), terminal.wait_exit());
-  EXPECT_GT(std::chrono::seconds(5), std::chrono::steady_clock::now() - begin) << "no grace";
-  EXPECT_NE(0, ::kill(std::stoi(read_work("pid")), 0));
-  EXPECT_TRUE(same_settings(before, terminal.settings()));
-}
-
-=======
->>>>>>> accept
 TEST_F(LoopTest, BetweenIterationsOneCtrlCEndsTheLoop) {
   agent("echo done for now");
   Terminal terminal(tend({"--set", "event_loop.cooldown_delay_seconds=1000", "--set", "cli.backend=custom",
