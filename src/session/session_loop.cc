@@ -46,8 +46,10 @@ void Session::bury_agent_of_loop() {
 void Session::iterate(uint32_t run, SpawnRequest request, const Done<Pty*>& done) {
   const Pty* runner = pty(kRunner);
   if (!is_loop()) return done(fail(Code::invalid_param, 0, "the session is no loop"));
-  if (!link_ || ending_ || ended() || runner == nullptr || runner->state() != PtyState::running)
+  if (!link_ || ending_ || ended() || (runner != nullptr && runner->state() != PtyState::running))
     return done(fail(Code::pty_process_exited, 0, "the loop has ended"));
+  // A runner may ask before its keeper has told of it.
+  if (runner == nullptr) return done(fail(Code::pty_busy, 0, "the loop is being started"));
   if (iterating_) return done(fail(Code::pty_busy, 0, "a run is being started"));
   Pty* agent = pty(kAgent);
   const uint32_t runs = agent != nullptr ? runs_of(*agent) : 0;

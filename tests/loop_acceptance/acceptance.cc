@@ -85,8 +85,8 @@ int64_t LoopAcceptance::number_of(std::string_view kind, std::string_view field)
 }
 
 Time LoopAcceptance::time_of(const object& event) {
-  return Time(std::chrono::microseconds(
-      loop::parse_iso_time(wire::text(event, "at").value_or("")).value_or(0)));
+  return Time(
+      std::chrono::microseconds(loop::parse_iso_time(wire::text(event, "at").value_or("")).value_or(0)));
 }
 
 std::string LoopAcceptance::text(int iteration) const {

@@ -10,11 +10,12 @@ namespace {
 using e2e::Person;
 using testing::HasSubstr;
 
-// Given `pty_mode: true` in config, when an iteration starts and stdout is a TTY, then the agent is spawned in
-// a PTY.
+// Given `pty_mode: true` in config, when an iteration starts and stdout is a TTY, then the agent is spawned
+// in a PTY.
 TEST_F(LoopAcceptance, PtyModeInConfigAndStdoutATtySpawnsTheAgentInAPty) {
   agent("[ -t 0 ] && [ -t 1 ] && [ -t 2 ] && tty && echo LOOP_COMPLETE");
-  support::write_file(work_.file("tend.yml"), "cli: {backend: custom, command: ./agent.sh, pty_mode: true}\n");
+  support::write_file(work_.file("tend.yml"),
+                      "cli: {backend: custom, command: ./agent.sh, pty_mode: true}\n");
   Person person(loop({}));
   EXPECT_EQ(end_of(person), 0);
   EXPECT_EQ(text_of("started", "mode"), "pty");
@@ -45,7 +46,8 @@ TEST_F(LoopAcceptance, PtyFlagGoesBeforePtyInteractiveFalse) {
   EXPECT_EQ(end_of(person), 0);
 }
 
-// Given the `--pty --observe` flags, when an iteration runs, then observe mode is enabled (user input ignored).
+// Given the `--pty --observe` flags, when an iteration runs, then observe mode is enabled (user input
+// ignored).
 TEST_F(LoopAcceptance, PtyAndObserveFlagsEnableObserveMode) {
   uses_listener();
   Person person(loop({"--pty", "--observe", "--idle-timeout", "1", "--max-iterations", "1"}));

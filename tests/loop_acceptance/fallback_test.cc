@@ -18,8 +18,7 @@ TEST_F(LoopAcceptance, StdoutThatIsNotATtyFallsBackToHeadlessWithAWarning) {
   agent(kWhereAmI);
   const cli::Said said = says("loop --pty");
   EXPECT_EQ(0, said.code) << said.err;
-  EXPECT_THAT(said.err,
-              StartsWith("PTY mode requested but stdout is not a TTY, falling back to headless\n"));
+  EXPECT_THAT(said.err, StartsWith("PTY mode requested but stdout is not a TTY, falling back to headless\n"));
   EXPECT_THAT(said.out, HasSubstr("no terminal\n"));
   EXPECT_EQ(text_of("iteration.started", "mode"), "headless");
 }
@@ -27,7 +26,8 @@ TEST_F(LoopAcceptance, StdoutThatIsNotATtyFallsBackToHeadlessWithAWarning) {
 // Given PTY allocation fails, when an iteration starts, then an error is logged and headless mode is used as
 // fallback.
 //
-// The daemon and the keeper live in a mount namespace whose devpts has one PTY to give, which is the runner's.
+// The daemon and the keeper live in a mount namespace whose devpts has one PTY to give, which is the
+// runner's.
 TEST_F(LoopAcceptance, PtyAllocationThatFailsFallsBackToHeadlessWithAnError) {
   agent(kWhereAmI);
   Person person([&] {

@@ -27,8 +27,8 @@ class AtAListener : public LoopAcceptance {
   }
 };
 
-// Given interactive PTY mode is active, when the user presses a regular key (e.g., 'y', Enter), then the key is
-// forwarded to the agent's PTY stdin.
+// Given interactive PTY mode is active, when the user presses a regular key (e.g., 'y', Enter), then the key
+// is forwarded to the agent's PTY stdin.
 TEST_F(AtAListener, ARegularKeyIsForwardedToTheAgentsPtyStdin) {
   const auto person = starts();
   person->type("y");
@@ -64,8 +64,8 @@ TEST_F(AtAListener, CtrlCOnceIsForwardedToTheAgent) {
   EXPECT_TRUE(heard("SIGTERM").empty());
 }
 
-// Given interactive PTY mode is active and the Ctrl+C window is open, when the user presses Ctrl+C again within
-// 1 second, then SIGTERM is sent to the agent (second Ctrl+C NOT forwarded).
+// Given interactive PTY mode is active and the Ctrl+C window is open, when the user presses Ctrl+C again
+// within 1 second, then SIGTERM is sent to the agent (second Ctrl+C NOT forwarded).
 TEST_F(AtAListener, CtrlCAgainWithinOneSecondSendsSigtermAndIsNotForwarded) {
   const auto person = starts();
   // Both in one write: they are never further apart, however slow the machine is.
@@ -129,7 +129,8 @@ TEST_F(AtAListener, CtrlBackslashSendsSigkillImmediately) {
   EXPECT_LT(time_of(ended[0]) - pressed, seconds(5)) << "no grace";
   EXPECT_EQ(number_of("iteration.ended", "signal"), 9);
   EXPECT_EQ(text_of("iteration.ended", "how"), "killed");
-  for (const char* other : {"SIGTERM", "SIGINT", "SIGQUIT", "SIGHUP"}) EXPECT_TRUE(heard(other).empty()) << other;
+  for (const char* other : {"SIGTERM", "SIGINT", "SIGQUIT", "SIGHUP"})
+    EXPECT_TRUE(heard(other).empty()) << other;
   EXPECT_FALSE(living(heard("start")[0].pid));
   expect_restored(*person);
 }
@@ -144,8 +145,8 @@ TEST_F(AtAListener, ObserveModeIgnoresAnyKey) {
   ASSERT_EQ(0, says("send " + newest()["name"].string() + " z").code);
   ASSERT_TRUE(hears("key z"));
   for (const Heard& each : heard()) {
-    const bool known = each.what == "start" || each.what == "out" || each.what == "key z" ||
-                       each.what == "SIGWINCH";
+    const bool known =
+        each.what == "start" || each.what == "out" || each.what == "key z" || each.what == "SIGWINCH";
     EXPECT_TRUE(known) << each.what;
   }
   person->type("\x03\x03");

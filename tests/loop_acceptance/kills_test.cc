@@ -36,7 +36,8 @@ std::vector<pid_t> processes(std::string_view command, std::string_view variable
     if (pid <= 0) continue;
     const std::string line = support::read_file(entry.path() / "cmdline");
     if (line.empty() || line.find(command) == std::string::npos) continue;
-    if (support::read_file(entry.path() / "environ").find(variable) != std::string::npos) found.push_back(pid);
+    if (support::read_file(entry.path() / "environ").find(variable) != std::string::npos)
+      found.push_back(pid);
   }
   return found;
 }
@@ -72,12 +73,13 @@ class Runners : public Kills {
   struct Doomed {
     std::string loop;
     std::string session;
+    std::string folder;
     std::string pids;  // file
     bool killed = false;
   };
 
   Doomed begin(int number) {
-    Doomed doomed{.loop = {}, .session = {}, .pids = work_.file(fmt::format("pids{}", number))};
+    Doomed doomed{.loop = {}, .session = {}, .folder = {}, .pids = work_.file(fmt::format("pids{}", number))};
     uses("breeds", {doomed.pids});
     const cli::Said said = says(fmt::format("loop --detach --pty --idle-timeout 0 -n doomed{}", number));
     EXPECT_EQ(said.code, 0) << said.err;
@@ -85,9 +87,10 @@ class Runners : public Kills {
     if (loop.is_null()) return doomed;
     doomed.loop = loop["loop"].string();
     doomed.session = loop["session"].string();
+    doomed.folder = loop["folder"].string();
     // Some are killed as early as can be, some after an iteration or two.
     some_time(number % 3 == 0 ? 10 : 1200);
-    const pid_t runner = runner_of(loop["folder"].string());
+    const pid_t runner = runner_of(doomed.folder);
     doomed.killed = runner > 0 && ::kill(runner, SIGKILL) == 0;
     return doomed;
   }
@@ -108,7 +111,8 @@ class Runners : public Kills {
         return each["loop"].string() == doomed.loop && !each["runs"].boolean() &&
                each["state"].string() == "runner killed by SIGKILL";
       });
-    })) << doomed.loop << says("loop ls").out;
+    })) << doomed.loop
+        << says("loop ls").out;
   }
 
   int bred_ = 0;
@@ -121,7 +125,8 @@ TEST_F(Runners, AKilledRunnerLeavesNoProcessAndLsSaysHowItEnded) {
     std::vector<Doomed> all;
     for (int i = 0; i < kAtOnce; i++) all.push_back(begin(number++));
     for (const Doomed& each : all) {
-      EXPECT_TRUE(each.killed) << each.loop << ": there was no runner\n" << says("loop ls").out;
+      EXPECT_TRUE(each.killed) << "there was no runner\n"
+                               << support::read_file(each.folder + "/events.jsonl");
       expect_nothing_left(each);
       expect_told(each);
       done++;

@@ -14,8 +14,8 @@ using testing::Not;
 
 class EitherMode : public LoopAcceptance, public testing::WithParamInterface<const char*> {};
 
-// Given PTY mode is active (either interactive or observe), when the agent produces TUI output, then output is
-// written to stdout in real-time.
+// Given PTY mode is active (either interactive or observe), when the agent produces TUI output, then output
+// is written to stdout in real-time.
 TEST_P(EitherMode, TuiOutputIsWrittenToStdoutInRealTime) {
   uses("draws", {work_.file("go")});
   Person person(loop({GetParam(), "--idle-timeout", "0"}));
@@ -30,8 +30,8 @@ TEST_P(EitherMode, TuiOutputIsWrittenToStdoutInRealTime) {
 INSTANTIATE_TEST_SUITE_P(Of, EitherMode, testing::Values("--pty", "--observe"),
                          [](const auto& mode) { return std::string(mode.param).substr(2); });
 
-// Given PTY mode is active, when the agent shows spinner/progress animations, then animations render correctly
-// (ANSI sequences preserved).
+// Given PTY mode is active, when the agent shows spinner/progress animations, then animations render
+// correctly (ANSI sequences preserved).
 TEST_F(LoopAcceptance, SpinnerAnimationsRenderCorrectly) {
   uses("draws", {work_.file("go")});
   Person person(loop({"--pty", "--idle-timeout", "0"}));
@@ -47,8 +47,8 @@ TEST_F(LoopAcceptance, SpinnerAnimationsRenderCorrectly) {
   EXPECT_EQ(end_of(person), 0);
 }
 
-// Given PTY mode produced output with ANSI sequences, when output is parsed for events, then ANSI sequences are
-// stripped before parsing.
+// Given PTY mode produced output with ANSI sequences, when output is parsed for events, then ANSI sequences
+// are stripped before parsing.
 TEST_F(LoopAcceptance, AnsiSequencesAreStrippedBeforeEventsAreParsed) {
   agent(
       "printf '\\033[90m<event topic=\"build.done\">\\033[0m\\r\\nTask \\033[1mcompleted\\033[0m "
