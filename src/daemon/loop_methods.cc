@@ -28,8 +28,8 @@ void iterate(const CallPtr& call) {
   session::Session* found = call->session();
   if (found == nullptr) return;
   const session::Pty* runner = found->pty(0);
-  if (runner == nullptr) return call->fail({Code::pty_process_exited, 0, "the loop has ended"});
-  session::SpawnRequest request{.command = command_of(*call), .size = size_of(*call, runner->size())};
+  session::SpawnRequest request{.command = command_of(*call),
+                                .size = size_of(*call, runner != nullptr ? runner->size() : pty::Size{})};
   if (request.command.cwd.empty()) request.command.cwd = found->record().cwd;
   if (request.command.argv[0].empty()) return call->fail({Code::invalid_param, 0, "the command is empty"});
   call->audit().command = join(request.command.argv);
