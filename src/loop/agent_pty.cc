@@ -47,10 +47,16 @@ const json::object* agent_in(const json::value& session) {
   return nullptr;
 }
 
+// Somebody who merely reads, or pages, asks nobody anything.
+bool is_question(const json::object& prompt) {
+  const std::string type = wire::text(prompt, "type").value_or("");
+  return !wire::flag(prompt, "ambiguous") && type != "UNKNOWN" && type != "PAGER";
+}
+
 std::optional<AgentLook::Prompt> prompt_in(const json::object& about, base::WallTime now) {
   const json::value* value = about.if_contains("prompt");
   const json::object* prompt = value != nullptr ? value->if_object() : nullptr;
-  if (prompt == nullptr) return {};
+  if (prompt == nullptr || !is_question(*prompt)) return {};
   const auto asked = parse_iso_time(wire::text(*prompt, "asked_at").value_or(""));
   const auto at = std::chrono::duration_cast<microseconds>(now.time_since_epoch());
   return AgentLook::Prompt{
@@ -137,8 +143,9 @@ std::optional<AgentLook> AgentPty::take_look() { return std::exchange(look_, std
 
 Result<void> AgentPty::take_looked(wire::Response response) {
   if (!response.result) return fail(response.result);
+  if (!begun_) return {};
   const json::object* about = agent_in(*response.result);
-  if (about == nullptr || !begun_) return {};
+  if (about == nullptr) return fail(Code::internal, 0, "the session has lost the agent's terminal");
   AgentLook look;
   look.running = wire::text(*about, "state") == "running";
   if (const auto typed = wire::integer(*about, "typed_ms")) look.typed = milliseconds(*typed);

@@ -74,6 +74,13 @@ TEST_F(RunnerTest, ASilentAgentIsIdleAndEnded) {
   EXPECT_THAT(output(asker, session_, 0), HasSubstr("idle for 1 s, sent SIGTERM"));
 }
 
+TEST_F(RunnerTest, AnAgentThatReadsAndAsksNothingIsIdleToo) {
+  start({.agent = "reads", .settings = {"event_loop.max_iterations=1", "cli.idle_timeout_secs=3"}});
+  EXPECT_EQ(finish(), 5);
+  EXPECT_EQ(text_of("iteration.ended", "how"), "idle");
+  EXPECT_EQ(events("prompt").size(), 0U);
+}
+
 TEST_F(RunnerTest, OutputKeepsAnAgentFromBeingIdle) {
   start({.agent = "chatty", .args = {"4", "0.5"}, .settings = {"cli.idle_timeout_secs=1"}});
   EXPECT_EQ(finish(), 0);
