@@ -135,6 +135,7 @@ TEST_F(Runners, AKilledRunnerLeavesNoProcessAndLsSaysHowItEnded) {
     if (done % 50 < kAtOnce) fmt::print("{} runners killed, {} processes of agents gone\n", done, bred_);
   }
   fmt::print("{} runners killed, {} processes of agents gone\n", done, bred_);
+  EXPECT_GT(bred_, 0) << "somebody was there to be left behind";
 }
 
 TEST_F(Kills, AKilledClientLeavesTheLoopGoingAndItCanBeAttachedAgain) {
