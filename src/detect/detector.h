@@ -94,6 +94,11 @@ class Detector {
   // question.
   void recovered(base::Moment now, const vt::Screen& screen);
   void exited(base::Moment now);
+  // What was typed was no answer: the open question waits for one still.
+  void reopen() {
+    answered_at_.reset();
+    answered_row_.reset();
+  }
 
   // When a look is wanted, nothing if none is.
   std::optional<base::Moment> next() const { return schedule_.next(); }

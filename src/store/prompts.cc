@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/prompts.h"
 
+#include <array>
+#include <openssl/evp.h>
 #include <utility>
+
+#include "store/json.h"
 
 namespace store {
 
@@ -69,6 +73,12 @@ base::Error not_in_order(std::string_view id, std::string_view what) {
 }
 
 }  // namespace
+
+std::string region_hash(std::string_view text) {
+  std::array<unsigned char, 32> hash{};
+  if (EVP_Digest(text.data(), text.size(), hash.data(), nullptr, EVP_sha256(), nullptr) != 1) return {};
+  return to_hex(hash);
+}
 
 Result<void> add_prompt(Connection& connection, const PromptRecord& prompt) {
   auto insert = connection.prepare(

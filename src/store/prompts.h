@@ -57,6 +57,9 @@ struct PromptRecord {
   bool operator==(const PromptRecord&) const = default;
 };
 
+// Of what was asked: the same text, the same hash.
+std::string region_hash(std::string_view text);
+
 // One that is there already stays as it is.
 base::Result<void> add_prompt(Connection& connection, const PromptRecord& prompt);
 
