@@ -131,6 +131,7 @@ class Detector {
   void close(bool answered);
   bool in_echo_window(base::Moment now) const;
   bool still_stands(const Prompt& prompt) const;
+  bool read_has_ended() const;
   void settle(State state, std::string_view rule, const Signals& signals);
   void explain(State state, std::string_view rule, const Signals& signals);
 

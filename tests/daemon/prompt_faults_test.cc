@@ -35,7 +35,7 @@ TEST_P(PromptFaults, LeavesATrueOutcome) {
     const auto came = peer.ok("pty.wait", {{"session", id}, {"until", "waiting"}, {"timeout_ms", 60'000}});
     prompt_id = came.at_pointer("/prompt/id").as_string();
     const pid_t old = daemon_pid(peer);
-    (void)peer.client().send("prompt.answer", {{"prompt_id", prompt_id}, {"answer", "once"}});
+    EXPECT_FALSE(peer.client().call("prompt.answer", {{"prompt_id", prompt_id}, {"answer", "once"}}));
     wait_for_another(old);
   }
   Peer peer = this->peer();

@@ -210,6 +210,8 @@ TEST_F(PromptLife, AnExpiredPromptTakesTheProgramsDefaultWhereThatIsWanted) {
 
 TEST_F(PromptLife, ANewDaemonFindsTheSamePromptAgain) {
   const auto prompt = asks("printf 'Continue? (y/n) '; read a; echo \"got $a\"; sleep 60");
+  // On the disk, since this waits for it.
+  peer_->ok("prompt.list", {{"state", "awaiting"}});
   replace_daemon();
   const auto again = question();
   for (const char* field : {"id", "nonce", "expires_at", "created_at"})
@@ -269,8 +271,8 @@ TEST_F(PromptLife, ARuleAnswersAsOftenAsItMay) {
   const auto third = question();
   EXPECT_THAT(text(third, "question"), HasSubstr("part 3"));
   EXPECT_EQ("prompts.rules[1]", text(third, "rule"));
+  ASSERT_TRUE(support::wait_until([&] { return audit().size() == 2; }));
   const json::array rows = audit();
-  ASSERT_EQ(2U, rows.size());
   EXPECT_EQ("policy", text(rows[0].as_object(), "channel"));
   EXPECT_EQ("accepted; by prompts.rules[1]", text(rows[0].as_object(), "summary"));
 }
