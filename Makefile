@@ -6,6 +6,7 @@ FUZZ_SECONDS ?= 60
 CTEST = ctest --test-dir $(1) --output-on-failure --no-tests=error -j $(JOBS)
 
 SOAK_ROUNDS ?= 1000
+RACE_ROUNDS ?= 10000
 
 .PHONY: build test test-asan test-tsan test-valgrind soak corpus bench fuzz lint format demo install setup clean
 build:
@@ -32,10 +33,12 @@ test-asan test-tsan: test-%:
 	$(call CTEST,build-$*)
 	@if ls build-$*/report.* > /dev/null 2>&1; then cat build-$*/report.*; exit 1; fi
 
-# The daemon killed under load, again and again; `make test` does fifty rounds.
+# The daemon killed under load, again and again, and answerers racing for prompts; `make test` does fifty rounds of the
+# one, and three hundred of the other.
 soak: build
-	@cmake --build build --parallel $(JOBS) --target soak_test
+	@cmake --build build --parallel $(JOBS) --target soak_test daemon_test
 	@SOAK_ROUNDS=$(SOAK_ROUNDS) build/tests/soak_test
+	@TEND_RACE_ROUNDS=$(RACE_ROUNDS) build/tests/daemon_test --gtest_filter='PromptRace.*'
 
 # The real programs of tests/corpus/detect; `make test` plays their recordings. AGENTS: a folder with agents from npm.
 corpus: build

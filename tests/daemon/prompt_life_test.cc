@@ -104,19 +104,34 @@ TEST_F(PromptLife, TheSameQuestionAskedAnewIsARejectedAnswer) {
   EXPECT_TRUE(prints("over"));
 }
 
-// It stops itself: nobody reads what was sent.
-TEST_F(PromptLife, WhatNobodyReadIsUnknown) {
-  const auto prompt = asks("printf 'Name: '; read a; echo \"got $a\"; sleep 60",
-                           "prompts:\n  injection_timeout_seconds: 0.5\n");
-  const auto pid = session(*peer_, id_).at_pointer("/ptys/0/pid").as_int64();
-  ASSERT_EQ(0, ::kill(static_cast<pid_t>(pid), SIGSTOP));
-  const std::string code = refusal(prompt, {{"answer", "Ada"}});
-  ASSERT_EQ(0, ::kill(static_cast<pid_t>(pid), SIGCONT));
-  // Stopped, it does not wait: nothing is written, and the prompt is still there.
+// Keys without Enter: the terminal keeps them, and the program has nothing to read.
+TEST_F(PromptLife, OfWhatNobodyReadNothingIsKnownAndTheQuestionIsAskedAnew) {
+  const auto prompt = asks("printf 'Name: '; read a; echo \"got <$a>\"; sleep 60",
+                           "prompts:\n  injection_timeout_seconds: 1\n");
+  EXPECT_EQ("unknown", text(answer(prompt, {{"keys", {"x"}}}), "outcome"));
+  EXPECT_EQ("unknown", text(get(prompt), "outcome"));
+  json::object again;
+  ASSERT_TRUE(support::wait_until([&] {
+    again = question();
+    return text(again, "id") != text(prompt, "id");
+  }));
+  EXPECT_EQ("PROMPT_STALE", refusal(prompt, {{"answer", "Ada"}}));
+  EXPECT_EQ("accepted", text(answer(again, {{"answer", "Ada"}}), "outcome"));
+  EXPECT_TRUE(prints("got <Ada>"));
+}
+
+// Stopped, it does not wait: nothing is written, and the prompt is still there.
+TEST_F(PromptLife, AProgramThatIsStoppedGetsNothing) {
+  const auto prompt = asks("printf 'Name: '; read a; echo \"got <$a>\"; sleep 60",
+                           "prompts:\n  injection_timeout_seconds: 3\n");
+  const auto pid = static_cast<pid_t>(session(*peer_, id_).at_pointer("/ptys/0/pid").as_int64());
+  ASSERT_EQ(0, ::kill(pid, SIGSTOP));
+  const std::string code = refusal(prompt, {{"answer", "Eve"}});
+  ASSERT_EQ(0, ::kill(pid, SIGCONT));
   EXPECT_EQ("PROMPT_STALE", code);
   EXPECT_EQ("awaiting", text(get(prompt), "state"));
-  EXPECT_EQ("accepted", text(answer(question(), {{"answer", "Ada"}}), "outcome"));
-  EXPECT_TRUE(prints("got Ada"));
+  EXPECT_EQ("accepted", text(answer(prompt, {{"answer", "Ada"}}), "outcome"));
+  EXPECT_TRUE(prints("got <Ada>"));
 }
 
 TEST_F(PromptLife, TypingAtATerminalAnswersAndAStrayKeyDoesNot) {
@@ -240,8 +255,7 @@ TEST_F(PromptLife, EndedPromptsAreListedByTheirState) {
   const auto states = [&](const std::string& state) {
     std::vector<std::string> ids;
     const json::value list = peer_->ok("prompt.list", {{"state", state}});
-    for (const json::value& each : list.as_array())
-      ids.push_back(text(each.as_object(), "id"));
+    for (const json::value& each : list.as_array()) ids.push_back(text(each.as_object(), "id"));
     return ids;
   };
   EXPECT_THAT(states("open"), testing::ElementsAre(text(second, "id")));

@@ -3,8 +3,10 @@
 // old one, a terminal, a program that goes on to another question, an expiry at the last moment. The program
 // writes down what each of its questions got. TEND_RACE_ROUNDS says how many rounds there are.
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <map>
@@ -61,10 +63,14 @@ class PromptRace : public DaemonTest {
 
   void SetUp() override {
     DaemonTest::SetUp();
+    begin("");
+  }
+  void begin(const std::string& more) {
+    peers_.clear();
     for (const char* name : {"cli", "mcp", "telegram", "webhook"}) peers_.push_back(peer(name));
     id_ = std::string(peers_[0]
                           .ok("session.create", {{"command", {"python3", "-c", kReferee, home_.file("log")}},
-                                                 {"settings", "prompts:\n  inject_settle_ms: 10\n"}})
+                                                 {"settings", "prompts:\n  inject_settle_ms: 10\n" + more}})
                           .at("id")
                           .as_string());
     terminal_.emplace(peer("terminal"));
@@ -210,6 +216,37 @@ TEST_F(PromptRace, OneAnswerReachesItsPromptAndEveryOutcomeIsTrue) {
         !support::wait_until([&] { return log().contains(prompt->round); }, std::chrono::milliseconds(200)))
       terminal_->type(fmt::format("u{}\r", prompt->round));
     old.push_back(*prompt);
+  }
+  ASSERT_TRUE(next(last));
+  check_log();
+  check_audit();
+}
+
+// Microseconds since the epoch.
+int64_t parse_time(const std::string& text) {
+  std::tm parts{};
+  const char* rest = ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &parts);
+  return int64_t{::timegm(&parts)} * 1'000'000 + std::atoll(rest + 1);
+}
+
+TEST_F(PromptRace, AnExpiryAtTheLastMomentTakesAnAnswerOrRefusesIt) {
+  peers_[0].ok("session.kill", {{"session", id_}, {"force", true}});
+  begin("  timeout_seconds: 1\n");
+  int last = 0;
+  for (int i = 0; i < std::max(5, rounds() / 50); i++) {
+    const auto prompt = next(last);
+    ASSERT_TRUE(prompt);
+    last = prompt->round;
+    const int64_t at = parse_time(prompt->expires_at) - 15'000 + static_cast<int64_t>(random_() % 20'000);
+    ASSERT_TRUE(support::wait_until([&] {
+      return std::chrono::system_clock::now().time_since_epoch() >= std::chrono::microseconds(at);
+    }));
+    for (size_t each = 0; each < 4; each++) attempt(each, *prompt, prompt->nonce, true);
+    collect();
+    if (HasFatalFailure()) return;
+    const std::string state(peers_[0].ok("prompt.get", {{"prompt_id", prompt->id}}).at("state").as_string());
+    EXPECT_THAT(state, testing::AnyOf("answered", "expired"));
+    if (state == "expired") terminal_->type(fmt::format("u{}\r", prompt->round));
   }
   ASSERT_TRUE(next(last));
   check_log();
