@@ -41,10 +41,10 @@ Injection::Injection(event::Loop& loop, store::Store& store, Owner& owner, Pty& 
 
 template <typename Work, typename Then>
 void Injection::in_store(Work work, Then then) {
-  store_.write(std::move(work),
-               [then = std::move(then), life = std::weak_ptr(life_)](const Result<void>& done) {
-                 if (!life.expired()) then(done);
-               });
+  store_.write_unsynced(std::move(work),
+                        [then = std::move(then), life = std::weak_ptr(life_)](const Result<void>& done) {
+                          if (!life.expired()) then(done);
+                        });
 }
 
 Question* Injection::question() {
@@ -295,8 +295,8 @@ void Injection::give_up(const base::Error& error) {
     asked->state = was_written ? State::failed : State::awaiting;
     if (!was_written) asked->by = asked->channel = "";
     if (was_written || is_claimed_)
-      store_.write([id = asked->id, was_written,
-                    at = store::wall_now()](store::Connection& connection) -> Result<void> {
+      store_.write_unsynced([id = asked->id, was_written,
+                             at = store::wall_now()](store::Connection& connection) -> Result<void> {
         if (!was_written) return store::release_prompt(connection, id);
         auto ended = store::end_prompt(connection, id, {.state = "failed"}, at);
         if (!ended) return fail(ended);

@@ -4,8 +4,10 @@
 //
 //   look      the kernel is asked once more: the same question waits, or nothing is written
 //   claim     one statement in the store; whoever comes second is told so
-//   intent    on the disk, before the first byte: a daemon that dies later never tries again
-//   look      again, because the disk takes its time
+//   intent    in the store, before the first byte: a daemon that dies later never tries again. (In a power
+//   cut
+//             the program ends as well.)
+//   look      again, because the store takes its time
 //   write     all bytes as one piece, if nothing has moved since the look; keys of terminals wait meanwhile
 //   effect    the program read its terminal and the question left: accepted; it asks the same anew: rejected;
 //             neither in time: unknown

@@ -26,7 +26,7 @@ int64_t micros(base::Duration duration) {
 
 void end_in_store(store::Store& store, const std::string& id, store::PromptEnd end,
                   const Done<void>& done = {}) {
-  store.write(
+  store.write_unsynced(
       [id, end = std::move(end), at = store::wall_now()](store::Connection& connection) -> Result<void> {
         auto ended = store::end_prompt(connection, id, end, at);
         if (!ended) return fail(ended);
@@ -55,8 +55,8 @@ Session::Desk& Session::desk(Pty& pty) {
 }
 
 store::PromptRecord Session::record(const Pty& pty, const Question& question) const {
-  return session::record_of(question,
-                   {.session = id(), .name = name(), .pty = pty.number(), .run = pty.about().restarts});
+  return session::record_of(
+      question, {.session = id(), .name = name(), .pty = pty.number(), .run = pty.about().restarts});
 }
 
 void Session::expect_prompts(std::vector<store::PromptRecord> open,
@@ -115,13 +115,14 @@ void Session::name_question(Pty& pty, Question& question) {
   question.expires_at = question.asked_at + micros(settings_.prompts.timeout);
   store::PromptRecord fresh = record(pty, question);
   if (!question.open()) fresh.ended_at = question.asked_at;
-  place_.store.write([fresh](store::Connection& connection) { return store::add_prompt(connection, fresh); },
-                     [id = question.id](const Result<void>& added) {
-                       if (!added)
-                         base::log::say(base::log::Level::error, "the prompt {} cannot be kept: {}", id,
-                                        added.error().message());
-                     },
-                     fresh.evidence.size() + fresh.question.size() + fresh.choices.size());
+  place_.store.write_unsynced(
+      [fresh](store::Connection& connection) { return store::add_prompt(connection, fresh); },
+      [id = question.id](const Result<void>& added) {
+        if (!added)
+          base::log::say(base::log::Level::error, "the prompt {} cannot be kept: {}", id,
+                         added.error().message());
+      },
+      fresh.evidence.size() + fresh.question.size() + fresh.choices.size());
 }
 
 void Session::attention_changed(Pty& pty, const News& news) {
