@@ -28,7 +28,7 @@ json::value maybe_time(const std::optional<int64_t>& at) {
 // What the store wrote itself.
 json::value parsed(const std::string& text) {
   boost::system::error_code error;
-  json::value value = json::parse(text, error);
+  const json::value value = json::parse(text, error);
   return error ? json::value(nullptr) : value;
 }
 

@@ -240,7 +240,7 @@ void Injection::asked(const Question&) { judge(); }
 // needs a moment until he asks again.
 void Injection::judge() {
   if (step_ != Step::effect || !left_at_) return;
-  Attention& attention = pty_.attention();
+  const Attention& attention = pty_.attention();
   const bool running = pty_.state() == PtyState::running && !pty_.exit();
   taken_ = taken_ || (watch_ && watch_->was_read());
   if (!running) return conclude(taken_ ? "accepted" : "unknown");
