@@ -7,6 +7,7 @@ CTEST = ctest --test-dir $(1) --output-on-failure --no-tests=error -j $(JOBS)
 
 SOAK_ROUNDS ?= 1000
 LOOP_KILLS ?= 200
+RACE_ROUNDS ?= 10000
 
 .PHONY: build test test-asan test-tsan test-valgrind soak corpus agents bench fuzz lint format demo install setup clean
 build:
@@ -33,11 +34,13 @@ test-asan test-tsan: test-%:
 	$(call CTEST,build-$*)
 	@if ls build-$*/report.* > /dev/null 2>&1; then cat build-$*/report.*; exit 1; fi
 
-# The daemon killed under load, again and again; `make test` does fifty rounds. Then what a loop is made of, part by part.
+# The daemon killed under load, again and again, what a loop is made of, part by part, and answerers racing for prompts.
+# `make test` does fewer rounds of each.
 soak: build
-	@cmake --build build --parallel $(JOBS) --target soak_test loop_acceptance_test
+	@cmake --build build --parallel $(JOBS) --target soak_test loop_acceptance_test daemon_test
 	@SOAK_ROUNDS=$(SOAK_ROUNDS) build/tests/soak_test
 	@LOOP_KILLS=$(LOOP_KILLS) build/tests/loop_acceptance_test --gtest_filter='Kills.*:Runners.*'
+	@TEND_RACE_ROUNDS=$(RACE_ROUNDS) build/tests/daemon_test --gtest_filter='PromptRace.*'
 
 # The real programs of tests/corpus/detect; `make test` plays their recordings. AGENTS: a folder with agents from npm.
 corpus: build

@@ -33,7 +33,8 @@ struct Group {
 const std::array<Group, 3>& groups() {
   static const std::array<Group, 3> all = {{
       {"Sessions",
-       {add_run, add_attach, add_shell, add_ls, add_status, add_prompts, add_kill, add_restart, add_loop}},
+       {add_run, add_attach, add_shell, add_ls, add_status, add_prompts, add_answer, add_kill, add_restart,
+        add_loop}},
       {"Terminals", {add_screen, add_logs, add_read, add_send, add_exec, add_wait, add_resize}},
       {"Everything else",
        {add_inbox, add_evidence, add_audit, add_events, add_config, add_daemon, add_doctor, add_lab, add_mcp,

@@ -37,6 +37,7 @@ void add_shell(CLI::App& app, Program& program);
 void add_ls(CLI::App& app, Program& program);
 void add_status(CLI::App& app, Program& program);
 void add_prompts(CLI::App& app, Program& program);
+void add_answer(CLI::App& app, Program& program);
 void add_kill(CLI::App& app, Program& program);
 void add_restart(CLI::App& app, Program& program);
 void add_loop(CLI::App& app, Program& program);

@@ -76,8 +76,21 @@ std::string evidence_of(const json::object& evidence) {
   return line;
 }
 
-std::string table_of(const json::array& list) {
-  Table table({"SESSION", "TYPE", "QUESTION", "CHOICES", "DEFAULT", "AGE", "ID"});
+// What became of it, and by whom.
+std::string state_line(const json::object& prompt) {
+  std::string line = text_of(prompt, "state");
+  if (const std::string outcome = text_of(prompt, "outcome"); !outcome.empty()) line += ", " + outcome;
+  if (const std::string by = text_of(prompt, "by"); !by.empty())
+    line += fmt::format(" by {} ({})", by, text_of(prompt, "channel"));
+  return line;
+}
+
+// Of open prompts the default is of interest, of all of them what became of each.
+enum class States { hidden, shown };
+
+std::string table_of(const json::array& list, States states) {
+  const bool shown = states == States::shown;
+  Table table({"SESSION", "TYPE", "QUESTION", "CHOICES", shown ? "STATE" : "DEFAULT", "AGE", "ID"});
   for (const json::value& each : list) {
     const json::object& prompt = each.as_object();
     const auto asked = parse_time(text_of(prompt, "asked_at"));
@@ -87,7 +100,7 @@ std::string table_of(const json::array& list) {
                {text_of(prompt, "type") + (wire::flag(prompt, "secret") ? ", secret" : "")},
                {clip(one_line(text_of(prompt, "question")), kMostQuestion), Tone::busy},
                {clip(choices_of(prompt), kMostChoices)},
-               {clip(text_of(prompt, "default"), kMostChoices)},
+               {clip(shown ? state_line(prompt) : text_of(prompt, "default"), kMostChoices)},
                {asked ? ago(*asked, base::RealClock().wall()) : ""},
                {text_of(prompt, "id"), Tone::faint}});
   }
@@ -101,6 +114,7 @@ Result<int> show_prompts(const PromptsOptions& options) {
   if (!client) return fail(client);
   json::object params;
   if (!target->session.empty()) params["session"] = target->session;
+  if (options.all) params["state"] = "all";
   auto list = client->call("prompt.list", std::move(params));
   if (!list) return fail(list);
   json::array& all = list->as_array();
@@ -113,10 +127,10 @@ Result<int> show_prompts(const PromptsOptions& options) {
   }
   if (options.json) return print_json(*list);
   if (all.empty()) {
-    fmt::print(stderr, "nothing waits for you\n");
+    fmt::print(stderr, "{}\n", options.all ? "there are no prompts" : "nothing waits for you");
     return kDone;
   }
-  if (!options.explain) return print(table_of(all));
+  if (!options.explain) return print(table_of(all, options.all ? States::shown : States::hidden));
   std::string text;
   for (const json::value& each : all) {
     const json::object& prompt = each.as_object();
@@ -125,6 +139,24 @@ Result<int> show_prompts(const PromptsOptions& options) {
                         base::printable(question_line(prompt), kMostText));
     text += explain(prompt.at("why").as_object(), "  ");
   }
+  return print(text);
+}
+
+Result<int> show_prompt(const ExplainOptions& options) {
+  auto client = reach_daemon();
+  if (!client) return fail(client);
+  auto found = client->call("prompt.get", {{"prompt_id", options.prompt}});
+  if (!found) return fail(found);
+  if (options.json) return print_json(*found);
+  const json::object& prompt = found->as_object();
+  const std::string rule = text_of(prompt, "rule");
+  std::string text = fmt::format("{}:{}  {}\n", toned(text_of(prompt, "name"), Tone::strong),
+                                 wire::integer(prompt, "pty").value_or(0),
+                                 base::printable(question_line(prompt), kMostText));
+  text += fmt::format("  {}\n  rule: {}\n", base::printable(state_line(prompt), kMostText),
+                      rule.empty() ? "none; a person is asked" : rule);
+  if (const json::value* why = prompt.if_contains("why"); why != nullptr && why->is_object())
+    text += explain(why->as_object(), "  ");
   return print(text);
 }
 
@@ -164,5 +196,7 @@ std::string explain(const json::object& why, std::string_view indent) {
 }
 
 int prompts(const PromptsOptions& options) { return finish(show_prompts(options)); }
+
+int explain_prompt(const ExplainOptions& options) { return finish(show_prompt(options)); }
 
 }  // namespace cli

@@ -2,6 +2,7 @@
 // The commands that start, list and end sessions, and their options.
 #include <utility>
 
+#include "cli/answer.h"
 #include "cli/app.h"
 #include "cli/attach.h"
 #include "cli/kill.h"
@@ -87,10 +88,36 @@ void add_prompts(CLI::App& app, Program& program) {
   auto* command = app.add_subcommand("prompts", "List what waits for a person");
   auto options = std::make_shared<PromptsOptions>();
   command->add_option("session", options->session, "Of this one only")->type_name("SESSION[:N]");
+  command->add_flag("--all", options->all, "Also those that have ended, and what became of them");
   command->add_flag("--explain", options->explain, "How each is known");
   command->add_flag("--json", options->json,
                     "With choices, what to send for each, and the evidence, as JSON");
-  command->callback([options, &program] { program.code = prompts(*options); });
+  auto* one = command->add_subcommand("explain", "How one is known, which rule decided, what became of it");
+  auto which = std::make_shared<ExplainOptions>();
+  one->add_option("prompt", which->prompt, "Which")->type_name("PROMPT_ID")->required();
+  one->add_flag("--json", which->json, "As JSON");
+  one->callback([which, &program] { program.code = explain_prompt(*which); });
+  command->callback([options, command, &program] {
+    if (command->get_subcommands().empty()) program.code = prompts(*options);
+  });
+}
+
+void add_answer(CLI::App& app, Program& program) {
+  auto* command = app.add_subcommand("answer", "Answer a prompt, once, and say what came of it");
+  auto options = std::make_shared<AnswerOptions>();
+  command->add_option("prompt", options->prompt, "Which; tend prompts lists them")
+      ->type_name("PROMPT_ID")
+      ->required();
+  command
+      ->add_option("value", options->value,
+                   "A line of text; yes or no; the key or label of a choice; -: a line of standard input")
+      ->type_name("VALUE");
+  command->add_option("--choice", options->choice, "Which of the choices, counted from 1")->type_name("N");
+  command->add_option("--keys", options->keys, "These keys instead: y, Enter, Down, C-c …")->type_name("KEY");
+  command->add_flag("--enter", options->enter, "Enter alone, which takes the default");
+  command->add_flag("--cancel", options->cancel, "Nobody is asked any more, and nothing is sent");
+  command->add_flag("--json", options->json, "As JSON");
+  command->callback([options, &program] { program.code = answer(*options); });
 }
 
 void add_kill(CLI::App& app, Program& program) {

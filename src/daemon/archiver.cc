@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "store/evidence.h"
+#include "store/prompts.h"
 
 namespace host {
 
@@ -21,6 +22,7 @@ void Archiver::run() {
   timer_.set_after(options_.every);
   archive();
   remove_evidence(0);
+  remove_prompts();
 }
 
 void Archiver::archive() {
@@ -70,6 +72,20 @@ void Archiver::removed(const base::Result<void>& done, int64_t count) {
   entry.count = count;
   entry.summary = fmt::format("{} packs were older than evidence.keep_days", count);
   audit_.add(std::move(entry));
+}
+
+// The audit has who answered what.
+void Archiver::remove_prompts() {
+  const int64_t before = store::wall_now() - options_.age.count();
+  store_.write(
+      [before](store::Connection& connection) -> base::Result<void> {
+        auto gone = store::prune_prompts(connection, before);
+        if (!gone) return base::fail(gone);
+        return {};
+      },
+      [](const base::Result<void>& done) {
+        if (!done) base::log::say(Level::error, "old prompts cannot be removed: {}", done.error().message());
+      });
 }
 
 }  // namespace host

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Archiver: moves old rows of the audit out of the store and removes old evidence, once when the daemon
-// starts and then once a day. The store's own thread does the work; what was moved or removed is a row of the
-// audit itself.
+// Archiver: moves old rows of the audit out of the store, removes old evidence and old prompts, once when the
+// daemon starts and then once a day. The store's own thread does the work; what was moved or removed is a row
+// of the audit itself.
 #pragma once
 #include <chrono>
 
@@ -30,6 +30,7 @@ class Archiver {
   void moved(const base::Result<store::ArchiveReport>& report);
   void remove_evidence(int64_t so_far);
   void removed(const base::Result<void>& done, int64_t count);
+  void remove_prompts();
 
   store::Store& store_;
   AuditTrail& audit_;

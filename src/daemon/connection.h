@@ -60,6 +60,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   void notice(const session::Notice& notice) override;
   void resized(pty::Size size) override;
   void suspend() override;
+  std::string name() const override { return agent_; }
   void detached(std::string_view why) override;
 
   void on_ready(event::Ready ready);

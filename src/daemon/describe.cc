@@ -63,19 +63,21 @@ json::object loop_of(const session::LoopReport& report) {
   return {{"mode", report.mode}, {"iteration", report.iteration}, {"phase", report.phase}};
 }
 
-json::value prompt_of(const session::Pty* pty) {
-  if (pty == nullptr || !pty->attention().question()) return nullptr;
-  return describe(*pty->attention().question());
-}
-
 }  // namespace
 
-json::object describe(const session::Pty& pty, Detail detail) {
+json::value prompt_of(const session::Session& session, const session::Pty* pty) {
+  const auto* question =
+      pty != nullptr && pty->attention().question() ? &*pty->attention().question() : nullptr;
+  if (question == nullptr || question->state == session::Question::State::cancelled) return nullptr;
+  return describe(session.record(*pty, *question), Detail::brief);
+}
+
+json::object describe(const session::Session& session, const session::Pty& pty, Detail detail) {
   json::object object{{"id", pty.number()},
                       {"pid", pty.pid() != 0 ? json::value(pty.pid()) : json::value(nullptr)},
                       {"state", session::state_name(pty.state())},
                       {"activity", detect::name_of(pty.activity())},
-                      {"prompt", prompt_of(&pty)},
+                      {"prompt", prompt_of(session, &pty)},
                       {"busy_with", nullptr},
                       {"exit_code", nullptr},
                       {"signal", nullptr},
@@ -110,7 +112,7 @@ json::object describe(const session::Session& session, Detail detail) {
   json::array ptys;
   json::array command;
   for (const auto& [number, each] : session.ptys()) {
-    ptys.push_back(describe(*each, detail));
+    ptys.push_back(describe(session, *each, detail));
     if (number == session.agent_number()) command = to_array(each->about().argv, detail);
   }
   json::object labels;
@@ -131,7 +133,7 @@ json::object describe(const session::Session& session, Detail detail) {
                       {"backing_off", session.backing_off()},
                       {"loop", nullptr},
                       {"ptys", std::move(ptys)},
-                      {"prompt", prompt_of(agent)}};
+                      {"prompt", prompt_of(session, agent)}};
   if (session.loop_report()) object["loop"] = loop_of(*session.loop_report());
   if (record.ended_at) object["ended_at"] = to_time(*record.ended_at);
   if (agent != nullptr) {
@@ -159,6 +161,9 @@ json::object describe(const session::Event& event) {
     object["prompt"] = event.prompt;
     object["type"] = event.type;
     object["question"] = event.question;
+    if (!event.outcome.empty()) object["outcome"] = event.outcome;
+    if (!event.rule.empty()) object["rule"] = event.rule;
+    if (!event.by.empty()) object["by"] = event.by;
   }
   if (event.loop) object["loop"] = loop_of(*event.loop);
   if (!event.message.empty()) {

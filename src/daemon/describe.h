@@ -2,9 +2,11 @@
 // Sessions, PTYs and events as the protocol shows them.
 #pragma once
 #include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 
 #include "session/events.h"
 #include "session/session.h"
+#include "store/prompts.h"
 
 namespace host {
 
@@ -12,14 +14,15 @@ namespace host {
 enum class Detail { whole, brief };
 
 boost::json::object describe(const session::Session& session, Detail detail = Detail::whole);
-boost::json::object describe(const session::Pty& pty, Detail detail = Detail::whole);
+boost::json::object describe(const session::Session& session, const session::Pty& pty,
+                             Detail detail = Detail::whole);
+// What it asks, or null; what nobody is to be asked is not there.
+boost::json::value prompt_of(const session::Session& session, const session::Pty* pty);
 boost::json::object describe(const session::Event& event);
 // describe_attention.cc
-boost::json::object describe(const session::Question& question);
 boost::json::object describe(const detect::Explanation& why);
-// A question with where it is asked, as prompt.list shows it.
-boost::json::object describe(const session::Question& question, const session::Session& session,
-                             const session::Pty& pty);
+// brief: without what became of it, and without why it is one.
+boost::json::object describe(const store::PromptRecord& prompt, Detail detail);
 boost::json::object describe(const session::Attached& attached, const session::Session& session,
                              const session::Pty& pty);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a program asks, and how tend knows, as the protocol shows it.
 #include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
-#include <cmath>
 
 #include "daemon/describe.h"
+#include "session/prompt_record.h"
 
 namespace host {
 
@@ -12,77 +13,59 @@ namespace json = boost::json;
 
 namespace {
 
-// 0.9 and not 0.90000000000000002.
-double rounded(double confidence) { return std::round(confidence * 100) / 100; }
-
-json::array describe(const std::vector<detect::Match>& matches) {
-  json::array array;
-  for (const detect::Match& each : matches)
-    array.push_back(json::object{
-        {"name", each.name}, {"type", detect::name_of(each.type)}, {"confidence", rounded(each.confidence)}});
-  return array;
+json::value text_or_null(const std::string& text) {
+  return text.empty() ? json::value(nullptr) : json::value(text);
 }
 
-json::object describe(const detect::Evidence& evidence) {
-  return {{"verdict", detect::name_of(evidence.verdict)},
-          {"canonical", evidence.canonical},
-          {"echo", evidence.echo},
-          {"reader", evidence.reader != 0 ? json::value(evidence.reader) : json::value(nullptr)},
-          {"command", evidence.command},
-          {"call", evidence.call},
-          {"timeout_ms", evidence.timeout_ms >= 0 ? json::value(evidence.timeout_ms) : json::value(nullptr)},
-          {"unread", evidence.unread},
-          {"refused", evidence.refused},
-          {"sockets", evidence.sockets},
-          {"requests", evidence.requests},
-          {"pipes", evidence.pipes},
-          {"shell", evidence.shell},
-          {"relayed", evidence.relayed}};
+json::value maybe_text(const std::optional<std::string>& text) {
+  return text ? json::value(*text) : json::value(nullptr);
+}
+
+json::value maybe_time(const std::optional<int64_t>& at) {
+  return at ? json::value(to_time(*at)) : json::value(nullptr);
+}
+
+// What the store wrote itself.
+json::value parsed(const std::string& text) {
+  boost::system::error_code error;
+  const json::value value = json::parse(text, error);
+  return error ? json::value(nullptr) : value;
 }
 
 }  // namespace
 
-json::object describe(const detect::Explanation& why) {
-  const auto quiet = std::chrono::duration_cast<std::chrono::milliseconds>(why.quiet);
-  return {{"state", detect::name_of(why.state)},
-          {"rule", why.rule},
-          {"signals",
-           {{"pattern", rounded(why.signals.pattern)},
-            {"kernel", rounded(why.signals.kernel)},
-            {"time", rounded(why.signals.time)}}},
-          {"matches", describe(why.matches)},
-          {"evidence", why.evidence ? json::value(describe(*why.evidence)) : json::value(nullptr)},
-          {"quiet_ms", quiet.count()}};
-}
+json::object describe(const detect::Explanation& why) { return session::to_json(why); }
 
-json::object describe(const session::Question& question) {
-  const detect::Prompt& prompt = question.asked.prompt;
-  json::array choices;
-  for (const detect::Choice& each : prompt.choices)
-    choices.push_back(json::object{{"label", each.label},
-                                   {"key", !each.key.empty() ? json::value(each.key) : json::value(nullptr)},
-                                   {"send", each.send}});
-  return {{"id", question.id},
-          {"asked_at", to_time(question.asked_at)},
-          {"type", detect::name_of(prompt.type)},
-          {"question", prompt.question},
-          {"choices", std::move(choices)},
-          {"default", prompt.fallback ? json::value(*prompt.fallback) : json::value(nullptr)},
-          {"secret", prompt.secret},
-          {"enter", prompt.enter},
-          {"limit", prompt.limit ? json::value(*prompt.limit) : json::value(nullptr)},
-          {"confidence", rounded(question.asked.confidence)},
-          {"ambiguous", question.asked.ambiguous},
-          {"excerpt", prompt.excerpt}};
-}
-
-json::object describe(const session::Question& question, const session::Session& session,
-                      const session::Pty& pty) {
-  json::object object = describe(question);
-  object["session"] = session.id();
-  object["name"] = session.name();
-  object["pty"] = pty.number();
-  object["why"] = describe(question.asked.why);
+json::object describe(const store::PromptRecord& prompt, Detail detail) {
+  json::object object{{"id", prompt.id},
+                      {"nonce", prompt.nonce},
+                      {"session", prompt.session},
+                      {"name", prompt.name},
+                      {"pty", prompt.pty},
+                      {"type", prompt.type},
+                      {"question", prompt.question},
+                      {"choices", parsed(prompt.choices)},
+                      {"default", maybe_text(prompt.fallback)},
+                      {"secret", prompt.secret},
+                      {"enter", prompt.enter},
+                      {"limit", prompt.limit ? json::value(*prompt.limit) : json::value(nullptr)},
+                      {"confidence", static_cast<double>(prompt.confidence) / 100},
+                      {"ambiguous", prompt.type == detect::name_of(detect::Type::unknown)},
+                      {"excerpt", prompt.excerpt},
+                      {"state", prompt.state},
+                      {"outcome", maybe_text(prompt.outcome)},
+                      {"by", text_or_null(prompt.by)},
+                      {"channel", text_or_null(prompt.channel)},
+                      {"rule", text_or_null(prompt.rule)},
+                      {"created_at", to_time(prompt.created_at)},
+                      {"asked_at", to_time(prompt.created_at)},
+                      {"expires_at", to_time(prompt.expires_at)}};
+  if (detail == Detail::brief) return object;
+  object["value"] = maybe_text(prompt.value);
+  object["run"] = prompt.run;
+  object["claimed_at"] = maybe_time(prompt.claimed_at);
+  object["ended_at"] = maybe_time(prompt.ended_at);
+  object["why"] = parsed(prompt.evidence);
   return object;
 }
 

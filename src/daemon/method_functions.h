@@ -27,6 +27,7 @@ void report_loop(const CallPtr& call);
 
 // prompt_methods.cc
 void list_prompts(const CallPtr& call);
+void get_prompt(const CallPtr& call);
 void answer_prompt(const CallPtr& call);
 
 // pty_methods.cc

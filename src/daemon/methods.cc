@@ -61,9 +61,14 @@ constexpr std::array kInboxSend = std::to_array<Param>({{"to", Kind::text},
                                                         {"thread", Kind::text},
                                                         {"evidence", Kind::texts}});
 constexpr std::array kAnswer = std::to_array<Param>({{"prompt_id", Kind::text, Need::required},
+                                                     {"nonce", Kind::text},
                                                      {"answer", Kind::text},
                                                      {"choice", Kind::integer, Need::optional, 1, 1000},
-                                                     {"keys", Kind::texts}});
+                                                     {"keys", Kind::texts},
+                                                     {"cancel", Kind::flag}});
+constexpr std::array kPromptGet = std::to_array<Param>({{"prompt_id", Kind::text, Need::required}});
+constexpr std::array kPromptList = std::to_array<Param>(
+    {{"session", Kind::text}, {"state", Kind::text}, {"limit", Kind::integer, Need::optional, 1, 1000}});
 constexpr std::array kAttach = std::to_array<Param>({kSession,
                                                      kPty,
                                                      {"role", Kind::text},
@@ -167,7 +172,8 @@ constexpr std::array kMethods = std::to_array<Method>({
     {"loop.iterate", kIterate, iterate, "spawn"},
     {"loop.report", kReport, report_loop, ""},
     {"prompt.answer", kAnswer, answer_prompt, "answer"},
-    {"prompt.list", kPtyList, list_prompts, "list"},
+    {"prompt.get", kPromptGet, get_prompt, "list"},
+    {"prompt.list", kPromptList, list_prompts, "list"},
     {"pty.attach", kAttach, attach, "attach"},
     {"pty.detach", kNothing, detach, ""},
     {"pty.eof", kNothing, end_input, ""},

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// prompt.*: what waits for a person, and what became of it. Open prompts are the sessions' to tell, the
+// others the store's.
 #include <algorithm>
+#include <array>
 #include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -9,6 +14,7 @@
 #include "daemon/method_functions.h"
 #include "detect/answer.h"
 #include "session/keys.h"
+#include "session/prompt_record.h"
 #include "wire/params.h"
 
 namespace host {
@@ -19,23 +25,104 @@ using base::Result;
 
 namespace {
 
-// A keeper looks within a millisecond; what moves all the time is no question that stands.
-constexpr std::chrono::seconds kLookDeadline{2};
+constexpr int64_t kUsualPrompts = 100;
+constexpr size_t kMostPage = 900 << 10;
+constexpr auto kStates =
+    std::to_array<std::string_view>({"open", "all", "ended", "created", "routed", "awaiting", "claimed",
+                                     "answered", "expired", "cancelled", "failed"});
 
-base::Error stale() {
-  return {Code::prompt_stale, 0, "it is not asked any more; prompt.list has what is asked now"};
+struct Open {
+  session::Session* session = nullptr;
+  session::Pty* pty = nullptr;
+  const session::Question* question = nullptr;
+};
+
+// Of all sessions, or of this one.
+std::vector<Open> open_prompts(Context& context, const session::Session* only = nullptr) {
+  std::vector<Open> open;
+  for (session::Session* each : context.sessions.all()) {
+    if (only != nullptr && each != only) continue;
+    for (const auto& [number, pty] : each->ptys()) {
+      const auto& question = pty->attention().question();
+      if (question && question->open()) open.push_back({each, pty.get(), &*question});
+    }
+  }
+  std::sort(open.begin(), open.end(), [](const Open& a, const Open& b) {
+    return std::pair(a.question->asked_at, a.pty->number()) <
+           std::pair(b.question->asked_at, b.pty->number());
+  });
+  return open;
 }
 
-Result<std::string> bytes_of(const Call& call, const session::Pty& pty, const detect::Prompt& prompt) {
-  const auto keys = wire::texts(call.params(), "keys");
-  detect::Answer answer{.text = wire::text(call.params(), "answer")};
+std::optional<Open> find_open(Context& context, std::string_view id) {
+  for (const Open& each : open_prompts(context))
+    if (each.question->id == id) return each;
+  return {};
+}
+
+// Reads the store when all that was written before is in it. A disk that cannot be written can be read.
+template <typename Work>
+void read_store(const CallPtr& call, Work work) {
+  call->context().store.write([](store::Connection&) -> Result<void> { return {}; },
+                              [call, work = std::move(work)](const Result<void>&) {
+                                run_aside(call,
+                                          [&store = call->context().store, work]() -> Result<json::value> {
+                                            auto reader = store.reader();
+                                            if (!reader) return base::fail(reader);
+                                            return work(*reader);
+                                          });
+                              });
+}
+
+Result<json::value> not_there() {
+  return base::fail(Code::prompt_not_found, 0, "there is no such prompt; prompt.list has what is asked now");
+}
+
+Result<json::value> read_page(store::Connection& connection, const store::PromptFilter& filter) {
+  auto prompts = store::list_prompts(connection, filter);
+  if (!prompts) return base::fail(prompts);
+  json::array list;
+  size_t bytes = 0;
+  for (const store::PromptRecord& each : *prompts) {
+    json::object about = describe(each, Detail::whole);
+    bytes += json::serialize(about).size();
+    if (bytes > kMostPage && !list.empty()) break;
+    list.push_back(std::move(about));
+  }
+  return list;
+}
+
+struct Value {
+  std::vector<std::string> keys;
+  detect::Answer answer;
+};
+
+Result<Value> value_of(const Call& call) {
+  Value value{.keys = wire::texts(call.params(), "keys"),
+              .answer = {.text = wire::text(call.params(), "answer"), .choice = {}}};
   if (const auto choice = wire::integer(call.params(), "choice"))
-    answer.choice = static_cast<uint32_t>(*choice);
-  if ((keys.empty() ? 0 : 1) + (answer.text ? 1 : 0) + (answer.choice ? 1 : 0) > 1)
-    return base::fail(Code::invalid_param, 0, "give one of answer, choice and keys");
-  if (keys.empty()) return detect::answer_bytes(prompt, answer);
+    value.answer.choice = static_cast<uint32_t>(*choice);
+  const int given = (value.keys.empty() ? 0 : 1) + (value.answer.text ? 1 : 0) +
+                    (value.answer.choice ? 1 : 0) + (wire::flag(call.params(), "cancel") ? 1 : 0);
+  if (given > 1) return base::fail(Code::invalid_param, 0, "give one of answer, choice, keys and cancel");
+  return value;
+}
+
+std::string text_of(const Value& value) {
+  if (value.answer.text) return *value.answer.text;
+  if (value.answer.choice) return fmt::format("choice {}", *value.answer.choice);
+  return fmt::format("{}", fmt::join(value.keys, " "));
+}
+
+// What somebody has begun to type is no part of the answer; keys are sent as they are.
+Result<std::string> bytes_of(const Value& value, const detect::Prompt& prompt, const session::Pty& pty) {
+  if (value.keys.empty()) {
+    auto bytes = detect::answer_bytes(prompt, value.answer);
+    if (bytes) bytes->insert(0, pty.line_to_discard());
+    return bytes;
+  }
   std::string bytes;
-  for (const std::string& name : keys) {
+  for (const std::string& name : value.keys) {
     auto key = session::key_bytes(name, pty.screen());
     if (!key) return base::fail(key);
     bytes += *key;
@@ -43,101 +130,114 @@ Result<std::string> bytes_of(const Call& call, const session::Pty& pty, const de
   return bytes;
 }
 
-// An answer on its way: the kernel is asked once more whether somebody still waits for it.
-class Answering : public std::enable_shared_from_this<Answering> {
- public:
-  Answering(CallPtr call, std::string id)
-      : call_(std::move(call)),
-        id_(std::move(id)),
-        deadline_(call_->context().loop, [this] { end([this] { call_->fail(stale()); }); }) {}
+void answered(const CallPtr& call, const std::string& id, const Result<session::Answered>& result) {
+  if (!result) return call->fail(result.error());
+  call->audit().secret = result->secret;
+  call->audit().bytes = result->bytes;
+  call->audit().journal_offset = static_cast<int64_t>(result->offset);
+  call->audit().summary = result->outcome;
+  call->finish(json::object{{"prompt_id", id},
+                            {"state", "answered"},
+                            {"outcome", result->outcome},
+                            {"bytes", result->count},
+                            {"offset", result->offset}});
+}
 
-  void start(session::Pty& pty) {
-    self_ = shared_from_this();
-    looked_ = pty.attention().looks().add([this] { end([this] { answer(); }); });
-    deadline_.set_after(kLookDeadline);
-    pty.attention().look_again();
-  }
+void cancel(const CallPtr& call, const Open& open, const session::AnswerRequest& request) {
+  const auto begun =
+      open.session->cancel_prompt(*open.pty, request, [call, request](const Result<void>& done) {
+        if (!done) return call->fail(done.error());
+        call->audit().summary = "cancelled";
+        call->finish(json::object{{"prompt_id", request.prompt},
+                                  {"state", "cancelled"},
+                                  {"outcome", nullptr},
+                                  {"bytes", 0},
+                                  {"offset", nullptr}});
+      });
+  if (!begun) call->fail(begun.error());
+}
 
- private:
-  template <typename Work>
-  void end(Work work) {
-    const auto kept = std::exchange(self_, {});
-    if (!kept) return;
-    deadline_.cancel();
-    looked_.reset();
-    work();
-  }
-
-  void answer() {
-    const auto session = call_->context().sessions.find(call_->audit().session);
-    session::Pty* pty = session ? (*session)->pty(static_cast<uint32_t>(*call_->audit().pty)) : nullptr;
-    const auto& question = pty != nullptr ? pty->attention().question() : std::nullopt;
-    if (!question || question->id != id_ || question->answered) return call_->fail(stale());
-    const detect::Prompt& prompt = question->asked.prompt;
-    auto bytes = bytes_of(*call_, *pty, prompt);
-    if (!bytes) return call_->fail(bytes.error());
-    call_->audit().secret = prompt.secret;
-    call_->audit().bytes = *bytes;
-    call_->audit().journal_offset = static_cast<int64_t>(pty->journal().window().end);
-    pty->attention().mark_answered();
-    if (auto written = pty->write(*bytes); !written) return call_->fail(written.error());
-    call_->finish(json::object{
-        {"prompt_id", id_}, {"bytes", bytes->size()}, {"offset", *call_->audit().journal_offset}});
-  }
-
-  CallPtr call_;
-  std::string id_;
-  event::Timer deadline_;
-  session::Listeners::Handle looked_;
-  std::shared_ptr<Answering> self_;
-};
+// One that does not wait: how it ended, or that it never was.
+void answer_late(const CallPtr& call, const std::string& id) {
+  const auto nonce = wire::text(call->params(), "nonce");
+  read_store(call, [id, nonce](store::Connection& connection) -> Result<json::value> {
+    auto found = store::load_prompt(connection, id);
+    if (!found) return base::fail(found);
+    if (!*found || (nonce && *nonce != (*found)->nonce)) return not_there();
+    const store::PromptRecord& prompt = **found;
+    std::string how = prompt.state == "awaiting" ? "is not asked any more" : "is " + prompt.state;
+    if (!prompt.by.empty()) how += " by " + prompt.by;
+    if (prompt.outcome) how += ", " + *prompt.outcome;
+    return base::fail(Code::prompt_stale, 0, "the prompt " + how + "; prompt.list has what is asked now");
+  });
+}
 
 }  // namespace
 
-// What waits for a person, the oldest question first.
+// What waits for a person, the oldest question first; or what became of others, the newest first.
 void list_prompts(const CallPtr& call) {
-  std::vector<session::Session*> sessions = call->context().sessions.all();
+  const session::Session* only = nullptr;
   if (wire::text(call->params(), "session")) {
-    session::Session* found = call->session();
-    if (found == nullptr) return;
-    sessions = {found};
+    only = call->session();
+    if (only == nullptr) return;
   }
-  struct Open {
-    const session::Session* session;
-    const session::Pty* pty;
-  };
-  std::vector<Open> open;
-  for (const session::Session* each : sessions) {
-    for (const auto& [number, pty] : each->ptys())
-      if (pty->attention().question()) open.push_back({each, pty.get()});
+  const std::string state = wire::text(call->params(), "state").value_or("open");
+  if (std::find(kStates.begin(), kStates.end(), state) == kStates.end())
+    return call->fail(
+        {Code::invalid_param, 0,
+         "state must be open, ended, all, awaiting, claimed, answered, expired, cancelled or failed"});
+  if (state == "open") {
+    json::array list;
+    for (const Open& each : open_prompts(call->context(), only))
+      list.push_back(describe(each.session->record(*each.pty, *each.question), Detail::whole));
+    return call->finish(std::move(list));
   }
-  const auto asked_at = [](const Open& each) { return each.pty->attention().question()->asked_at; };
-  std::sort(open.begin(), open.end(), [&](const Open& a, const Open& b) {
-    return std::pair(asked_at(a), a.pty->number()) < std::pair(asked_at(b), b.pty->number());
+  using Which = store::PromptFilter::Which;
+  store::PromptFilter filter{.limit = wire::integer(call->params(), "limit").value_or(kUsualPrompts)};
+  if (only != nullptr) filter.session = only->id();
+  if (state == "ended")
+    filter.which = Which::ended;
+  else if (state != "all")
+    filter.state = state;
+  read_store(call, [filter](store::Connection& connection) { return read_page(connection, filter); });
+}
+
+void get_prompt(const CallPtr& call) {
+  const std::string id = wire::text(call->params(), "prompt_id").value_or("");
+  if (const auto open = find_open(call->context(), id))
+    return call->finish(describe(open->session->record(*open->pty, *open->question), Detail::whole));
+  read_store(call, [id](store::Connection& connection) -> Result<json::value> {
+    auto found = store::load_prompt(connection, id);
+    if (!found) return base::fail(found);
+    if (!*found) return not_there();
+    return describe(**found, Detail::whole);
   });
-  json::array list;
-  for (const Open& each : open)
-    list.push_back(describe(*each.pty->attention().question(), *each.session, *each.pty));
-  call->finish(std::move(list));
 }
 
 void answer_prompt(const CallPtr& call) {
   const std::string id = wire::text(call->params(), "prompt_id").value_or("");
   call->audit().prompt_id = id;
-  bool left = false;
-  for (const session::Session* each : call->context().sessions.all()) {
-    for (const auto& [number, pty] : each->ptys()) {
-      const auto& question = pty->attention().question();
-      left = left || pty->attention().has_left(id);
-      if (!question || question->id != id) continue;
-      call->audit().session = each->id();
-      call->audit().pty = number;
-      if (question->answered) return call->fail(stale());
-      return std::make_shared<Answering>(call, id)->start(*pty);
-    }
-  }
-  if (left) return call->fail(stale());
-  call->fail({Code::prompt_not_found, 0, "there is no such prompt; prompt.list has what is asked now"});
+  const auto value = value_of(*call);
+  if (!value) return call->fail(value.error());
+  const auto open = find_open(call->context(), id);
+  if (!open) return answer_late(call, id);
+  call->audit().session = open->session->id();
+  call->audit().pty = open->pty->number();
+  session::AnswerRequest request{.prompt = id,
+                                 .nonce = wire::text(call->params(), "nonce"),
+                                 .by = call->audit().agent,
+                                 .channel = call->audit().channel,
+                                 .rule = "",
+                                 .value = {},
+                                 .bytes = {},
+                                 .at = {}};
+  if (wire::flag(call->params(), "cancel")) return cancel(call, *open, request);
+  request.value = text_of(*value);
+  request.bytes = [value = *value](const detect::Prompt& prompt, const session::Pty& pty) {
+    return bytes_of(value, prompt, pty);
+  };
+  open->session->answer(*open->pty, std::move(request),
+                        [call, id](const Result<session::Answered>& result) { answered(call, id, result); });
 }
 
 }  // namespace host

@@ -57,7 +57,7 @@ void write(const CallPtr& call) {
   EvidenceKeeper& evidence = call->context().evidence;
   const auto session = call->context().sessions.find(call->audit().session);
   auto pending = evidence.begin(*call, **session, *pty);
-  if (auto written = pty->write(*bytes); !written) return call->fail(written.error());
+  if (auto written = pty->write(*bytes, call->audit().agent); !written) return call->fail(written.error());
   json::object result{{"bytes", bytes->size()}, {"offset", *call->audit().journal_offset}};
   if (pending) {
     call->audit().evidence_id = pending->id();

@@ -199,7 +199,7 @@ void spawn(const CallPtr& call) {
     const auto session = call->context().sessions.find(call->audit().session);
     const session::Pty* pty = session ? (*session)->pty(*number) : nullptr;
     if (pty == nullptr) return call->fail({Code::pty_spawn_failed, 0, "the session has gone"});
-    json::object result = describe(*pty, Detail::brief);
+    json::object result = describe(**session, *pty, Detail::brief);
     result["session"] = (*session)->id();
     result["session_id"] = (*session)->id();
     result["name"] = (*session)->name();
@@ -227,7 +227,7 @@ void list_ptys(const CallPtr& call) {
   json::array list;
   for (const session::Session* each : sessions) {
     for (const auto& [number, pty] : each->ptys()) {
-      json::object object = describe(*pty, Detail::brief);
+      json::object object = describe(*each, *pty, Detail::brief);
       object["session"] = each->id();
       object["name"] = each->name();
       list.push_back(std::move(object));

@@ -15,6 +15,10 @@ base::Result<session::SessionSettings> take(const config::Config& config) {
   settings.attentiveness = std::move(*attentiveness);
   static_cast<config::Session&>(settings) = config.session;
   settings.keystrokes = config.audit.keystrokes;
+  settings.prompts = config.prompts;
+  auto policy = session::Policy::make(config.prompts.rules);
+  if (!policy) return base::fail(policy);
+  settings.policy = std::move(*policy);
   settings.evidence = config.evidence.automatic;
   return settings;
 }

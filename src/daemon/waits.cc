@@ -200,7 +200,8 @@ class StateWait final : public Wait {
                         {"activity", detect::name_of(pty.activity())},
                         {"prompt", nullptr},
                         {"why", describe(pty.attention().why())}};
-    if (pty.attention().question()) result["prompt"] = describe(*pty.attention().question());
+    if (const auto session = call().context().sessions.find(call().audit().session))
+      result["prompt"] = prompt_of(**session, &pty);
     if (pty.exit()) {
       result["exit_code"] = pty.exit()->code;
       result["signal"] = pty.exit()->signal != 0 ? json::value(pty.exit()->signal) : json::value(nullptr);

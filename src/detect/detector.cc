@@ -283,7 +283,7 @@ void Detector::ask(Moment now, Prompt prompt, const Signals& signals, std::strin
       // Its own echo, until the program had the time to go on.
       if (in_echo_window(now)) return schedule_.look_at(*answered_at_ + settings_.echo_window);
       if (last_output_ <= *answered_at_) return;  // nothing came of the answer
-    } else if (!answered_at_ && still_stands(open) && prompt.row > open.row) {
+    } else if (!answered_at_ && still_stands(open) && prompt.row > open.row && !read_has_ended()) {
       const auto known = std::find_if(later_.begin(), later_.end(),
                                       [&](const Prompt& each) { return each.same_as(prompt); });
       if (known == later_.end() && later_.size() < kMostLater) later_.push_back(std::move(prompt));
@@ -335,6 +335,15 @@ bool Detector::still_stands(const Prompt& prompt) const {
     return line.text.find(first) != std::string::npos &&
            (!prompt.choices.empty() || view.absolute(line) == prompt.row);
   });
+}
+
+// Whether whoever was blocked in a read when the question was asked has run since, and waits in another one: it
+// gave the question up, and what it printed then is what it asks now.
+bool Detector::read_has_ended() const {
+  const auto& before = asked_->why.evidence;
+  const auto& now = why_.evidence;
+  return before && now && before->verdict == Verdict::waits && now->verdict == Verdict::waits &&
+         before->reader == now->reader && before->turns != now->turns;
 }
 
 void Detector::settle(State state, std::string_view rule, const Signals& signals) {

@@ -94,6 +94,11 @@ class Detector {
   // question.
   void recovered(base::Moment now, const vt::Screen& screen);
   void exited(base::Moment now);
+  // What was typed was no answer: the open question waits for one still.
+  void reopen() {
+    answered_at_.reset();
+    answered_row_.reset();
+  }
 
   // When a look is wanted, nothing if none is.
   std::optional<base::Moment> next() const { return schedule_.next(); }
@@ -126,6 +131,7 @@ class Detector {
   void close(bool answered);
   bool in_echo_window(base::Moment now) const;
   bool still_stands(const Prompt& prompt) const;
+  bool read_has_ended() const;
   void settle(State state, std::string_view rule, const Signals& signals);
   void explain(State state, std::string_view rule, const Signals& signals);
 

@@ -122,7 +122,9 @@ inline constexpr std::array kAnswer = std::to_array<Argument>(
     {{{"prompt_id", Kind::text, Need::required}, "id of the prompt, from prompt_list"},
      {{"answer", Kind::text}, "The text to answer with; y, yes, n or no for a yes/no question"},
      {{"choice", Kind::integer, Need::optional, 1, 1000}, "Which of the choices, counted from 1"},
-     {{"keys", Kind::texts}, "Keys by name instead, as in pty_send_keys"}});
+     {{"keys", Kind::texts}, "Keys by name instead, as in pty_send_keys"},
+     {{"cancel", Kind::flag}, "Nobody is asked any more, and nothing is sent"},
+     {{"nonce", Kind::text}, "nonce of the prompt: answers only that very question"}});
 inline constexpr std::array kInboxSend =
     std::to_array<Argument>({{{"body", Kind::text, Need::required}, "The message"},
                              kTo,
@@ -212,8 +214,14 @@ inline constexpr std::array kCame = std::to_array<Field>({{"reason", "string", "
                                                           {"prompt", "object?", "What it asks"}});
 inline constexpr std::array kAsked =
     std::to_array<Field>({{"prompts", "array", "The oldest first"}, kTruncated});
-inline constexpr std::array kAnswered = std::to_array<Field>(
-    {{"prompt_id", "string", "The prompt"}, {"bytes", "integer", "How many were sent"}, kOffset});
+inline constexpr std::array kAnswered =
+    std::to_array<Field>({{"prompt_id", "string", "The prompt"},
+                          {"state", "string", "answered or cancelled"},
+                          {"outcome", "string?",
+                           "accepted: the program took it. rejected: it asks the same again. unknown: it was "
+                           "sent, and never again"},
+                          {"bytes", "integer", "How many were sent"},
+                          {"offset", "integer?", "Of the output before it"}});
 inline constexpr std::array kSent =
     std::to_array<Field>({{"id", "string", "Of the message"}, {"thread", "string", "Its thread"}});
 inline constexpr std::array kMessages =

@@ -5,9 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/ids.h"
 #include "session/evidence_of.h"
-#include "store/store.h"
 
 namespace session {
 namespace {
@@ -24,7 +22,6 @@ constexpr base::Duration kPauseOfMuch = milliseconds(2);
 constexpr base::Duration kFlow = milliseconds(50);  // output without a pause for so long is work
 // A keeper answers within a millisecond; one that does not is asked again.
 constexpr base::Duration kLostLook = seconds(5);
-constexpr size_t kMostLeft = 32;
 
 std::shared_ptr<const detect::Patterns> usual_patterns() {
   static const auto kUsual = std::make_shared<const detect::Patterns>();
@@ -63,7 +60,6 @@ Attention::Attention(event::Loop& loop, Owner& owner, Attentiveness how)
 }
 
 void Attention::start() {
-  if (question_) left_.push_back(question_->id);
   question_.reset();
   asked_at_.reset();
   detector_.emplace(how_.settings, *how_.patterns);
@@ -152,12 +148,20 @@ void Attention::look_again() {
   if (how_.enabled && !asked_at_) begin_look(clock_.now());
 }
 
-void Attention::mark_answered() {
-  if (question_) question_->answered = true;
+Question* Attention::question_named(std::string_view id) {
+  return question_ && question_->id == id ? &*question_ : nullptr;
 }
 
-bool Attention::has_left(std::string_view id) const {
-  return std::find(left_.begin(), left_.end(), id) != left_.end();
+void Attention::ask_again() {
+  if (!question_) return;
+  detector_->reopen();
+  const News left{.kind = detect::Change::Kind::left, .question = question_, .answered = true};
+  Question fresh{.again = true, .asked = question_->asked};
+  owner_.name_question(fresh);
+  question_ = std::move(fresh);
+  const News asked{.kind = detect::Change::Kind::asked, .question = question_};
+  owner_.attention_changed(left);
+  owner_.attention_changed(asked);
 }
 
 void Attention::looked(const pty::Look& look) {
@@ -173,29 +177,25 @@ void Attention::looked(const pty::Look& look) {
 }
 
 void Attention::pass_on() {
-  struct News {
-    detect::Change::Kind kind;
-    std::optional<Question> question;
-  };
   // Whoever hears of the first change sees all of them.
   std::vector<News> all;
   for (detect::Change& change : detector_->take_changes()) {
     switch (change.kind) {
       case detect::Change::Kind::state:
-        all.push_back({change.kind, {}});
+        all.push_back({.kind = change.kind});
         break;
       case detect::Change::Kind::asked:
-        question_ = Question{base::new_id(), store::wall_now(), std::move(*change.asked)};
-        all.push_back({change.kind, question_});
+        question_ = Question{.asked = std::move(*change.asked)};
+        owner_.name_question(*question_);
+        all.push_back({.kind = change.kind, .question = question_});
         break;
       case detect::Change::Kind::left:
-        if (question_) left_.push_back(question_->id);
-        if (left_.size() > kMostLeft) left_.pop_front();
-        all.push_back({change.kind, std::exchange(question_, {})});
+        all.push_back(
+            {.kind = change.kind, .question = std::exchange(question_, {}), .answered = change.answered});
         break;
     }
   }
-  for (const News& each : all) owner_.attention_changed(each.kind, each.question);
+  for (const News& each : all) owner_.attention_changed(each);
 }
 
 }  // namespace session

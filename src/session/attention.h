@@ -3,10 +3,8 @@
 // the detector wants to know: never while output flows, and never once the answer is known.
 #pragma once
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "base/clock.h"
@@ -16,16 +14,9 @@
 #include "event/loop.h"
 #include "pty/look.h"
 #include "session/listeners.h"
+#include "session/question.h"
 
 namespace session {
-
-// A question that is open, with the name that everybody calls it by.
-struct Question {
-  std::string id;
-  int64_t asked_at = 0;  // microseconds since the epoch
-  detect::Asked asked;
-  bool answered = false;  // by tend: nobody answers it twice
-};
 
 // What a session's programs are looked at with.
 struct Attentiveness {
@@ -40,6 +31,13 @@ base::Result<Attentiveness> make_attentive(const config::Detector& config);
 // called from any thread.
 void prepare_patterns();
 
+// What has changed.
+struct News {
+  detect::Change::Kind kind = detect::Change::Kind::state;
+  std::optional<Question> question = {};  // which came or left
+  bool answered = false;                  // something that may be an answer had been typed before it left
+};
+
 class Attention {
  public:
   class Owner {
@@ -48,8 +46,9 @@ class Attention {
     virtual const vt::Screen& looked_at() const = 0;
     // Asks for a look; looked() is called later.
     virtual void want_look() = 0;
-    // The question is one that came or left; it is nobody's for a change of state alone.
-    virtual void attention_changed(detect::Change::Kind kind, const std::optional<Question>& question) = 0;
+    // A question has come: gives it its name, before anybody hears of it.
+    virtual void name_question(Question& question) = 0;
+    virtual void attention_changed(const News& news) = 0;
   };
 
   Attention(event::Loop& loop, Owner& owner, Attentiveness how);
@@ -71,9 +70,8 @@ class Attention {
   // the end of the program.
   void look_again();
   Listeners& looks() { return looks_; }
-  void mark_answered();
-  // Whether it was asked here and is not any more; the newest are remembered.
-  bool has_left(std::string_view id) const;
+  // What was sent did not end the question: it is asked anew, under another name.
+  void ask_again();
 
   detect::State state() const {
     const detect::State state = detector_->state();
@@ -83,6 +81,8 @@ class Attention {
   bool settled() const { return how_.enabled && detector_->settled(); }
   bool line_is_open() const { return detector_->line_is_open(); }
   const std::optional<Question>& question() const { return question_; }
+  // The open question for whoever leads it through its states.
+  Question* question_named(std::string_view id);
 
  private:
   void on_time();
@@ -95,7 +95,6 @@ class Attention {
   base::RealClock clock_;
   std::optional<detect::Detector> detector_;
   std::optional<Question> question_;
-  std::deque<std::string> left_;  // ids of questions, the newest last
   Listeners looks_;
   event::Timer timer_;
   std::optional<base::Moment> asked_at_;  // of the look that is under way

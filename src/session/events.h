@@ -24,9 +24,12 @@ struct Event {
   std::optional<uint32_t> pty = {};
   std::optional<pty::ExitStatus> exit = {};
   std::optional<int64_t> delay_ms = {};
-  std::string_view state = {};  // of pty.state and prompt.*: what the program is about
+  std::string_view state = {};  // of pty.state, prompt.asked and prompt.left: what the program is about; of
+                                // prompt.changed: of the prompt
   std::string prompt = {};      // its id
   std::string_view type = {};
+  std::string outcome = {};  // of prompt.changed, and
+  std::string rule = {};     // what the policy decided by
   std::string question = {};
   std::string message = {};  // of inbox.*: its id
   std::string thread = {};
@@ -34,7 +37,7 @@ struct Event {
   std::string to = {};
   std::string subject = {};
   std::optional<LoopReport> loop = {};  // of loop.changed
-  std::string by = {};                  // who claimed it, or said that it is done
+  std::string by = {};                  // who claimed it, said that it is done, or answered
 };
 
 class Events {

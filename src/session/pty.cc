@@ -30,8 +30,6 @@ constexpr milliseconds kSettle{20};
 constexpr milliseconds kPace{100};
 constexpr std::chrono::seconds kRest{1};
 constexpr std::chrono::seconds kAgain{1};
-constexpr size_t kKeystroke = 16;  // bytes; more is a paste
-constexpr std::chrono::microseconds kEchoWait{100};
 constexpr milliseconds kAnswerWait{100};  // for a terminal that may be far away
 
 vt::Size to_cells(pty::Size size) { return {size.cols, size.rows}; }
@@ -264,6 +262,8 @@ void Pty::die(std::string_view why) {
   master_.reset();
   pipe_ = {};
   drop_keys();
+  // One whose keeper has gone has not been heard to end.
+  if (attention_.question()) attention_.end();
   save_screen();
   const std::vector<Seat> left = std::exchange(seats_, {});
   for (const Seat& each : left) each.viewer->detached(why);
@@ -319,73 +319,12 @@ void Pty::looked(const Result<pty::Look>& look) {
   if (for_run) runs_.looked(look);
 }
 
-void Pty::attention_changed(detect::Change::Kind kind, const std::optional<Question>& question) {
-  owner_.attention_changed(*this, kind, question);
+void Pty::attention_changed(const News& news) {
+  owner_.attention_changed(*this, news);
   listeners_.call();
 }
 
-// The terminal is asked now: a program may have turned its echo off since the last look. Behind a relay
-// (script, sudo) only the look knows.
-bool Pty::hides_input() const {
-  termios settings{};
-  if (master_ && ::tcgetattr(master_.get(), &settings) == 0 && (settings.c_lflag & ICANON) != 0 &&
-      (settings.c_lflag & ECHO) == 0)
-    return true;
-  const auto& question = attention_.question();
-  if (question && question->asked.prompt.secret) return true;
-  const auto& seen = attention_.why().evidence;
-  return seen && seen->relayed && seen->secret();
-}
-
 pid_t Pty::foreground() const { return master_ ? std::max(::tcgetpgrp(master_.get()), 0) : 0; }
-
-Result<void> Pty::write(std::string_view bytes) {
-  last_input_ = clock_.now();
-  return put(bytes);
-}
-
-Result<void> Pty::put(std::string_view bytes) {
-  if (state_ != PtyState::running || exit_ || !master_)
-    return fail(Code::pty_process_exited, 0, "the program has ended");
-  if (auto pushed = keys_.push(bytes); !pushed) return pushed;
-  moves_++;
-  send_keys();
-  attention_.input(bytes);
-  take_output();
-  if (bytes.size() <= kKeystroke && !seats_.empty()) await_echo();
-  watch();
-  return {};
-}
-
-// A program answers a key within some ten microseconds, less than it takes to go to sleep and be woken again.
-// So whoever typed is spared that, for a moment that nobody else notices.
-void Pty::await_echo() {
-  const uint64_t before = end();
-  const base::Moment until = clock_.now() + kEchoWait;
-  while (end() == before && !closed_ && !exit_ && clock_.now() < until) {
-    ::sched_yield();
-    take_output();
-  }
-}
-
-void Pty::send_keys() {
-  // Keys for a program that has gone are nobody's loss.
-  if (!keys_.flush(master_.get())) keys_ = pty::WriteQueue();
-  if (keys_.size() < kMuchInput / 2) input_taken_.call();
-}
-
-// Whoever waits until the program takes more must not wait for one that has gone.
-void Pty::drop_keys() {
-  keys_ = pty::WriteQueue();
-  input_taken_.call();
-}
-
-void Pty::end_input() {
-  termios settings{};
-  if (!master_ || ::tcgetattr(master_.get(), &settings) != 0 || (settings.c_lflag & ICANON) == 0) return;
-  const char end = static_cast<char>(settings.c_cc[VEOF]);
-  (void)put({&end, 1});
-}
 
 void Pty::watch() {
   if (!watch_) return;

@@ -18,6 +18,7 @@
 #include "base/result.h"
 #include "config/config.h"
 #include "event/loop.h"
+#include "pty/input_watch.h"
 #include "pty/journal.h"
 #include "pty/keeper_link.h"
 #include "pty/look.h"
@@ -46,8 +47,8 @@ class PtyOwner {
   virtual void viewers_changed(Pty& pty) = 0;
   // The kernel should be asked who waits for its terminal; Pty::looked() is called with the answer.
   virtual void want_look(Pty& pty) = 0;
-  virtual void attention_changed(Pty& pty, detect::Change::Kind kind,
-                                 const std::optional<Question>& question) = 0;
+  virtual void name_question(Pty& pty, Question& question) = 0;
+  virtual void attention_changed(Pty& pty, const News& news) = 0;
 };
 
 struct PtyOptions {
@@ -117,13 +118,26 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   Runs& runs() { return runs_; }
   const Runs& runs() const { return runs_; }
 
-  // Input that comes from no viewer.
-  base::Result<void> write(std::string_view bytes);
+  // Input that comes from no viewer; `by` is whoever sends it, where that is known.
+  base::Result<void> write(std::string_view bytes, std::string_view by = {});
+  // Who typed last; empty if that is not known.
+  const std::string& typed_by() const { return typed_by_; }
+
+  // Answers (injection.h). What others type waits between hold_keys() and let_keys_go().
+  base::Result<void> inject(std::string_view bytes);
+  void hold_keys() { holds_keys_ = true; }
+  void let_keys_go();
+  // Counts pieces of output and input; catch_up() reads what the program has written until now.
+  uint64_t moves() const { return moves_; }
+  void catch_up() { take_output(); }
+  base::Result<pty::InputWatch> watch_input() const;
+  // The key that takes back what somebody has begun to type, or nothing.
+  std::string line_to_discard() const;
   base::Result<void> resize(pty::Size size);
   // What waits to be taken by the program. Whoever sends much should stop above kMuchInput, and go on when
   // input_taken() calls.
   static constexpr size_t kMuchInput = 64 << 10;
-  size_t waiting_input() const { return keys_.size(); }
+  size_t waiting_input() const { return keys_.size() + held_bytes_; }
   Listeners& input_taken() { return input_taken_; }
   // The end of a file is, for a program that reads lines, the key that says so.
   void end_input();
@@ -167,7 +181,8 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   pid_t program() const override { return about_.pid; }
   bool settled() const override { return attention_.settled(); }
   bool moved_since_look() const override;
-  void attention_changed(detect::Change::Kind kind, const std::optional<Question>& question) override;
+  void name_question(Question& question) override { owner_.name_question(*this, question); }
+  void attention_changed(const News& news) override;
 
   void make_display();
   void on_ready();
@@ -177,6 +192,7 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   void finish();
   void send_keys();
   void drop_keys();
+  base::Result<void> hold_back(Viewer* viewer, std::string_view keys);
   void watch();
   bool held_up() const;
   bool behind(const Seat& seat) const;
@@ -223,6 +239,16 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   event::Timer settle_;  // after an exit, while others still have the terminal open
   event::Timer doubt_;   // while what a terminal sent may be the beginning of an answer
   bool closed_ = false;  // nobody has the terminal open, and all output is in
+
+  // Keys that came while an answer was written; a viewer that has gone is null.
+  struct HeldKeys {
+    Viewer* viewer;
+    std::string bytes;
+  };
+  std::vector<HeldKeys> held_keys_;
+  size_t held_bytes_ = 0;
+  bool holds_keys_ = false;
+  std::string typed_by_;
 
   std::vector<Seat> seats_;
   uint64_t last_order_ = 0;

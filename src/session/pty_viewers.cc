@@ -113,6 +113,8 @@ Attached Pty::resync(Viewer& viewer, std::optional<pty::Size> window) {
 
 void Pty::detach(Viewer& viewer) {
   if (Seat* each = seat(viewer); each != nullptr && each->input.holds()) (void)put(each->input.release());
+  for (HeldKeys& each : held_keys_)
+    if (each.viewer == &viewer) each.viewer = nullptr;
   const size_t before = seats_.size();
   std::erase_if(seats_, [&](const Seat& each) { return each.viewer == &viewer; });
   if (seats_.size() == before) return;
@@ -146,10 +148,12 @@ void Pty::note_offset(Seat& seat, uint64_t offset) {
 Result<void> Pty::type(Viewer& viewer, std::string_view keys) {
   Seat* from = seat(viewer);
   if (from == nullptr || from->role != Role::writer) return {};
+  if (holds_keys_) return hold_back(&viewer, keys);
   const TerminalInput::Taken taken = from->input.take(keys, answers_of(viewer));
   if (from->input.holds()) doubt_.set_after(kDoubt);
   if (taken.typed) {
     last_input_ = clock_.now();
+    typed_by_ = viewer.name();
     from->window.active = ++last_order_;
     if (options_.resize == config::Resize::latest) fit();
   }
@@ -170,6 +174,7 @@ Result<void> Pty::pass_keys(Viewer& viewer, std::string_view keys) {
 }
 
 void Pty::release_keys() {
+  if (holds_keys_) return doubt_.set_after(kDoubt);
   std::vector<Viewer*> all;
   for (const Seat& each : seats_) {
     if (each.input.holds()) all.push_back(each.viewer);

@@ -28,6 +28,7 @@ Session::Session(Place& place, store::SessionRecord record, const SessionSetting
       record_(std::move(record)),
       settings_(settings),
       ended_(std::move(ended)),
+      earlier_timer_(place.loop, [this] { forget_earlier(nullptr, "cancelled"); }),
       restarts_(settings.restart_delay),
       restart_timer_(place.loop, [this] { respawn(0); }),
       save_timer_(place.loop, [this] { save_end(); }) {}
@@ -69,6 +70,7 @@ Result<void> Session::find_keeper() {
     if (auto* held = std::get_if<pty::HeldPty>(&event->what)) {
       if (auto done = take(event->pty, std::move(*held), Pty::Past::some); !done) {
         base::log::say(Level::error, "session {}: PTY {}: {}", id(), event->pty, done.error().message());
+        desks_.erase(event->pty);
         ptys_.erase(event->pty);
       }
       taken++;

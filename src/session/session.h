@@ -20,7 +20,9 @@
 #include "event/loop.h"
 #include "pty/keeper_link.h"
 #include "session/events.h"
+#include "session/injection.h"
 #include "session/loop_report.h"
+#include "session/policy.h"
 #include "session/pty.h"
 #include "session/restart_policy.h"
 #include "store/store.h"
@@ -45,6 +47,8 @@ struct Place {
 struct SessionSettings : config::Session {
   bool keystrokes = false;  // audit.keystrokes: what is typed goes into the audit
   bool evidence = true;     // evidence.auto: what agents do is captured
+  config::Prompts prompts;
+  std::shared_ptr<const Policy> policy;  // of prompts.rules
   Attentiveness attentiveness;
 };
 
@@ -56,7 +60,7 @@ struct SpawnRequest {
   pty::Size size;
 };
 
-class Session final : private PtyOwner {
+class Session final : private PtyOwner, private Injection::Owner {
  public:
   using Ended = std::function<void(Session&)>;
 
@@ -103,6 +107,13 @@ class Session final : private PtyOwner {
   // The keeper of a session that has ended goes now, whatever it is still asked for.
   void dismiss_keeper(const Done<uint32_t>& done);
 
+  // Prompts. What an earlier daemon left open keeps its name if it is asked still.
+  void expect_prompts(std::vector<store::PromptRecord> open, std::map<std::string, int64_t> rule_answers);
+  void answer(Pty& pty, AnswerRequest request, Injection::Done done);
+  // Nobody is asked any more; the question may stand on the screen still.
+  base::Result<void> cancel_prompt(Pty& pty, const AnswerRequest& request, const Done<void>& done);
+  store::PromptRecord record(const Pty& pty, const Question& question) const override;
+
   // The daemon goes on purpose; the keeper stays.
   void release();
 
@@ -117,8 +128,27 @@ class Session final : private PtyOwner {
   void resized(Pty& pty) override;
   void viewers_changed(Pty& pty) override;
   void want_look(Pty& pty) override;
-  void attention_changed(Pty& pty, detect::Change::Kind kind,
-                         const std::optional<Question>& question) override;
+  void name_question(Pty& pty, Question& question) override;
+  void attention_changed(Pty& pty, const News& news) override;
+
+  // session_prompts.cc
+  struct Desk {
+    Desk(Session& session, Pty& pty);
+    Injection injection;
+    event::Timer expiry;
+  };
+  Desk& desk(Pty& pty);
+  bool take_earlier(const Pty& pty, Question& question);
+  void forget_earlier(const Pty* pty, std::string_view state);
+  void decide(const Pty& pty, Question& question);
+  void apply_policy(Pty& pty, const Question& question);
+  void answer_by_itself(Pty& pty, AnswerRequest request);
+  void question_left(Pty& pty, const News& news);
+  void end_question(Pty& pty, Question question, Question::State state);
+  void expire(Pty& pty);
+  void set_expiry(Pty& pty);
+  void prompt_changed(Pty& pty, const Question& question) override;
+  void audit_answer(const Pty& pty, const AnswerRequest& request, const base::Result<Answered>& result);
 
   void hear_keeper();
   void handle(pty::KeeperEvent event);
@@ -152,6 +182,10 @@ class Session final : private PtyOwner {
   SessionSettings settings_;
   Ended ended_;
   std::map<uint32_t, std::unique_ptr<Pty>> ptys_;
+  std::map<uint32_t, std::unique_ptr<Desk>> desks_;
+  std::vector<store::PromptRecord> earlier_;  // open prompts of an earlier daemon, until they are asked again
+  std::map<std::string, int64_t> rule_answers_;
+  event::Timer earlier_timer_;
   std::optional<pty::KeeperLink> link_;
   std::unique_ptr<event::Watch> watch_;
   std::map<uint32_t, Answer> expected_;

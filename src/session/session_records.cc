@@ -121,20 +121,6 @@ void Session::remove_files() {
 void Session::resized(Pty& pty) { publish("pty.resized", &pty); }
 void Session::viewers_changed(Pty& pty) { publish("pty.clients", &pty); }
 
-void Session::attention_changed(Pty& pty, detect::Change::Kind kind,
-                                const std::optional<Question>& question) {
-  Event event{
-      .at = store::wall_now(), .kind = "pty.state", .session = id(), .name = name(), .pty = pty.number()};
-  event.state = detect::name_of(pty.activity());
-  if (kind != detect::Change::Kind::state && question) {
-    event.kind = kind == detect::Change::Kind::asked ? "prompt.asked" : "prompt.left";
-    event.prompt = question->id;
-    event.type = detect::name_of(question->asked.prompt.type);
-    event.question = question->asked.prompt.question;
-  }
-  place_.events.publish(std::move(event));
-}
-
 void Session::publish(std::string kind, const Pty* pty, std::optional<int64_t> delay_ms) {
   Event event{.at = store::wall_now(),
               .kind = std::move(kind),

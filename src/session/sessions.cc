@@ -12,6 +12,7 @@
 #include "base/ids.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "store/prompts.h"
 
 namespace session {
 namespace {
@@ -22,6 +23,7 @@ using base::Result;
 using base::log::Level;
 
 constexpr size_t kMostName = 64;
+constexpr int64_t kMostOpenPrompts = 100'000;
 // A daemon that was just killed may hold its keepers for a moment longer.
 constexpr int kHeldTries = 200;
 constexpr std::chrono::milliseconds kHeldPause{10};
@@ -155,6 +157,7 @@ void Sessions::recover() {
   if (stored) {
     for (const store::StoredSession& each : *stored) known[each.session.id] = &each;
   }
+  load_prompts();
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(place_.sockets_folder, ignored)) {
     const std::string id = entry.path().stem().string();
@@ -165,7 +168,47 @@ void Sessions::recover() {
   for (const auto& [id, each] : known) {
     if (!all_.contains(id)) load_ended(*each);
   }
+  end_prompts();
   forget_expired();
+}
+
+void Sessions::load_prompts() {
+  auto connection = place_.store.reader();
+  if (!connection) return;
+  auto open = store::list_prompts(*connection, {.session = {},
+                                                .state = {},
+                                                .rule = {},
+                                                .which = store::PromptFilter::Which::open,
+                                                .limit = kMostOpenPrompts});
+  if (!open) {
+    base::log::say(Level::error, "cannot read the prompts of before: {}", open.error().message());
+    return;
+  }
+  for (store::PromptRecord& each : *open) prompts_[each.session].push_back(std::move(each));
+}
+
+void Sessions::expect_prompts(Session& session, const SessionSettings& settings) {
+  std::map<std::string, int64_t> answers;
+  if (settings.policy && !settings.policy->bounded().empty()) {
+    if (auto connection = place_.store.reader()) {
+      for (const std::string& rule : settings.policy->bounded())
+        answers[rule] = store::count_answers(*connection, session.id(), rule).value_or(0);
+    }
+  }
+  const auto found = prompts_.extract(session.id());
+  session.expect_prompts(found.empty() ? std::vector<store::PromptRecord>() : found.mapped(),
+                         std::move(answers));
+}
+
+void Sessions::end_prompts() {
+  for (const auto& [session, prompts] : std::exchange(prompts_, {})) {
+    for (const store::PromptRecord& each : prompts)
+      place_.store.write([id = each.id](store::Connection& connection) -> Result<void> {
+        auto ended = store::end_prompt(connection, id, {.state = "expired"}, store::wall_now());
+        if (!ended) return fail(ended);
+        return {};
+      });
+  }
 }
 
 void Sessions::adopt(const std::string& id, const store::StoredSession* stored) {
@@ -180,6 +223,7 @@ void Sessions::adopt(const std::string& id, const store::StoredSession* stored) 
   record.id = id;
   record.ended_at.reset();
   auto found = make(record, *settings);
+  expect_prompts(*found, *settings);
   Result<void> held;
   for (int i = 0; i < kHeldTries; i++) {
     held = found->find_keeper();

@@ -58,6 +58,10 @@ class Sessions {
   std::string free_name(const std::string& cwd) const;
   bool taken(std::string_view name) const;
   void adopt(const std::string& id, const store::StoredSession* stored);
+  // Those that an earlier daemon left open: their sessions are told, or they end with them.
+  void load_prompts();
+  void expect_prompts(Session& session, const SessionSettings& settings);
+  void end_prompts();
   void load_ended(const store::StoredSession& stored);
   void forget_expired();
   void set_timer();
@@ -66,6 +70,7 @@ class Sessions {
   Place place_;
   ReadSettings read_settings_;
   std::map<std::string, std::unique_ptr<Session>> all_;
+  std::map<std::string, std::vector<store::PromptRecord>> prompts_;  // by session, while it recovers
   event::Timer expiry_timer_;
 };
 

@@ -35,6 +35,8 @@ class Viewer {
  public:
   virtual ~Viewer() = default;
 
+  // Who it is, for the record of what was typed.
+  virtual std::string name() const { return {}; }
   // There is output up to `end`, beyond what it said it has; told once, until it says ready() again.
   virtual void output(uint64_t end) = 0;
   virtual void notice(const Notice& notice) = 0;

@@ -96,6 +96,25 @@ CREATE TABLE evidence (
 CREATE INDEX evidence_by_time ON evidence (at);
 CREATE INDEX evidence_by_session ON evidence (session);
 )",
+    // 3: prompts
+    R"(
+-- choices, evidence: JSON. confidence: hundredths. run: restarts of the PTY.
+CREATE TABLE prompts (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, nonce TEXT NOT NULL, session TEXT NOT NULL,
+  name TEXT NOT NULL, pty INTEGER NOT NULL, run INTEGER NOT NULL, generation INTEGER NOT NULL, region TEXT NOT NULL,
+  type TEXT NOT NULL, question TEXT NOT NULL, choices TEXT NOT NULL, fallback TEXT, secret INTEGER NOT NULL,
+  enter INTEGER NOT NULL, "limit" INTEGER, confidence INTEGER NOT NULL, excerpt TEXT NOT NULL,
+  evidence TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN
+    ('created', 'routed', 'awaiting', 'claimed', 'answered', 'expired', 'cancelled', 'failed')),
+  outcome TEXT CHECK (outcome IN ('accepted', 'rejected', 'unknown')), value TEXT, "by" TEXT NOT NULL,
+  channel TEXT NOT NULL, rule TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL,
+  claimed_at INTEGER, intent_at INTEGER, ended_at INTEGER,
+  CHECK (NOT secret OR value IS NULL),
+  CHECK ((ended_at IS NULL) = (state IN ('created', 'routed', 'awaiting', 'claimed')))) STRICT;
+CREATE INDEX prompts_by_session ON prompts (session, number);
+CREATE INDEX prompts_open ON prompts (state) WHERE ended_at IS NULL;
+)",
 };
 
 std::string suspect_mark(const std::string& path) { return path + ".suspect"; }

@@ -58,7 +58,7 @@ void Store::save(SessionRecord record, Completion<void> done) {
   writer_->push(Writer::Record{[record = std::move(record)](Connection& connection) {
                                  return save_session(connection, record);
                                },
-                               std::move(done)},
+                               std::move(done), true},
                 size);
 }
 
@@ -67,7 +67,7 @@ void Store::save(PtyRecord record, Completion<void> done) {
   writer_->push(Writer::Record{[record = std::move(record)](Connection& connection) {
                                  return save_pty(connection, record);
                                },
-                               std::move(done)},
+                               std::move(done), true},
                 size);
 }
 
@@ -92,7 +92,12 @@ void Store::archive(int64_t before, Completion<ArchiveReport> done) {
 }
 
 void Store::write(std::function<Result<void>(Connection&)> work, Completion<void> done, size_t bytes) {
-  writer_->push(Writer::Record{std::move(work), std::move(done)}, kJobBytes + bytes);
+  writer_->push(Writer::Record{std::move(work), std::move(done), true}, kJobBytes + bytes);
+}
+
+void Store::write_unsynced(std::function<Result<void>(Connection&)> work, Completion<void> done,
+                           size_t bytes) {
+  writer_->push(Writer::Record{std::move(work), std::move(done), false}, kJobBytes + bytes);
 }
 
 Result<std::vector<StoredSession>> Store::load() const {

@@ -7,6 +7,8 @@
 #include <sched.h>
 #include <utility>
 
+#include "store/prompts.h"
+
 namespace store {
 
 using base::Code;
@@ -45,6 +47,10 @@ Result<std::unique_ptr<Store::Writer>> Store::Writer::open(StoreOptions options)
   if (!file) return fail(file);
   std::vector<std::string> notices;
   if (!file->put_aside.empty()) notices.push_back(file->put_aside);
+  // Before anybody reads them: what an earlier daemon had begun. On a disk that cannot be written such a
+  // prompt stays claimed, and nobody can answer it twice.
+  if (auto recovered = recover_prompts(file->connection, wall_now()); !recovered)
+    notices.push_back("answers of an earlier daemon cannot be looked after: " + recovered.error().message());
   auto signed_rows = file->connection.number("SELECT max(seq) FROM audit_heads");
   if (!signed_rows) return fail(signed_rows);
   if (key->is_new() && *signed_rows > 0)

@@ -25,6 +25,7 @@ class Store::Writer {
   struct Record {
     std::function<base::Result<void>(Connection&)> work;
     Completion<void> done;
+    bool synced = true;
   };
   struct Head {
     Completion<AuditHead> done;
@@ -75,6 +76,8 @@ class Store::Writer {
   base::Result<void> write_batch(std::deque<Queued>& batch, Completions& done);
   base::Result<void> write_lost();
   base::Result<void> sign();
+  // Until the end of its life, commits need not be synced.
+  class Unsynced;
   base::Result<void> in_transaction(const std::function<base::Result<void>()>& work);
 
   // What became of a job, until the commit allows to tell it: nothing yet, a row's number, …

@@ -59,7 +59,27 @@ Result<void> Store::Writer::write_kept() {
   return {};
 }
 
+class Store::Writer::Unsynced {
+ public:
+  explicit Unsynced(Connection& connection) : connection_(connection) {
+    (void)connection_.execute("PRAGMA synchronous = NORMAL");
+  }
+  ~Unsynced() { (void)connection_.execute("PRAGMA synchronous = FULL"); }
+  Unsynced(const Unsynced&) = delete;
+  Unsynced& operator=(const Unsynced&) = delete;
+
+ private:
+  Connection& connection_;
+};
+
 Result<void> Store::Writer::write_batch(std::deque<Queued>& batch, Completions& done) {
+  // The next commit that is synced takes the others with it.
+  std::optional<Unsynced> unsynced;
+  if (std::all_of(batch.begin(), batch.end(), [](const Queued& queued) {
+        const Record* record = std::get_if<Record>(&queued.job);
+        return record != nullptr && !record->synced;
+      }))
+    unsynced.emplace(*connection_);
   std::vector<Outcome> outcomes;
   outcomes.reserve(batch.size());
   auto written = in_transaction([&]() -> Result<void> {

@@ -119,7 +119,8 @@ class OlderFile : public OpenedStore {};
 TEST_F(OlderFile, IsBroughtUpToDateWithAllThatIsInIt) {
   make_rows(5);
   tamper(
-      "DROP TABLE inbox_evidence; DROP TABLE inbox; DROP TABLE evidence; DROP TABLE evidence_texts; "
+      "DROP TABLE inbox_evidence; DROP TABLE inbox; DROP TABLE evidence; DROP TABLE evidence_texts; DROP "
+      "TABLE prompts; "
       "PRAGMA user_version = 1");
   OpenedFile file = open_store_file(dir_.file("store.db")).value();
   EXPECT_EQ("", file.put_aside);

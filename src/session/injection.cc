@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/injection.h"
+
+#include <openssl/crypto.h>
+#include <utility>
+
+#include "base/log.h"
+#include "session/fault_points.h"
+#include "session/prompt_record.h"
+
+namespace session {
+namespace {
+
+using base::Code;
+using base::fail;
+using base::Result;
+using State = Question::State;
+
+base::Error stale(std::string why) { return {Code::prompt_stale, 0, std::move(why)}; }
+
+base::Error gone() { return stale("it is not asked any more; prompt.list has what is asked now"); }
+
+std::string how_it_ended(const Question& question) {
+  std::string text = "the prompt is " + std::string(name_of(question.state));
+  if (!question.by.empty()) text += " by " + question.by;
+  if (!question.outcome.empty()) text += ", " + question.outcome;
+  return text;
+}
+
+}  // namespace
+
+Injection::Injection(event::Loop& loop, store::Store& store, Owner& owner, Pty& pty, Settings settings)
+    : store_(store),
+      owner_(owner),
+      pty_(pty),
+      settings_(settings),
+      deadline_(loop, [this] { on_time(); }),
+      patience_(loop, [this] { set_timer(); }),
+      keys_(loop, [this] { pty_.let_keys_go(); }),
+      judge_(loop, [this] { judge(); }) {}
+
+template <typename Work, typename Then>
+void Injection::in_store(Work work, Then then) {
+  store_.write_unsynced(std::move(work),
+                        [then = std::move(then), life = std::weak_ptr(life_)](const Result<void>& done) {
+                          if (!life.expired()) then(done);
+                        });
+}
+
+Question* Injection::question() {
+  return job_ ? pty_.attention().question_named(job_->request.prompt) : nullptr;
+}
+
+Result<void> Injection::check(const AnswerRequest& request) {
+  const Question* asked = pty_.attention().question_named(request.prompt);
+  if (asked == nullptr) return std::unexpected(gone());
+  if (request.nonce && *request.nonce != asked->nonce)
+    return fail(Code::prompt_not_found, 0, "there is no such prompt with this nonce");
+  if (asked->state != State::awaiting) return std::unexpected(stale(how_it_ended(*asked)));
+  if (request.at.value_or(store::wall_now()) >= asked->expires_at)
+    return std::unexpected(stale("the prompt has expired"));
+  return {};
+}
+
+void Injection::answer(AnswerRequest request, Done done) {
+  if (auto fits = check(request); !fits) return done(fail(fits));
+  if (waiting_.size() >= kMostWaiting)
+    return done(fail(Code::pty_busy, 0, "too many answers wait for this terminal"));
+  waiting_.push_back({std::move(request), std::move(done), clock_.now() + settings_.timeout});
+  if (job_)
+    set_timer();
+  else
+    next();
+}
+
+// Those that wait are abandoned in the order they came.
+void Injection::set_timer() {
+  while (!waiting_.empty() && waiting_.front().deadline <= clock_.now()) {
+    const Job late = std::move(waiting_.front());
+    waiting_.pop_front();
+    base::log::say(base::log::Level::warning,
+                   "an answer to the prompt {} was abandoned: another is on its way", late.request.prompt);
+    late.done(fail(Code::pty_timeout, 0, "another answer was on its way for too long"));
+  }
+  if (!waiting_.empty()) patience_.set(waiting_.front().deadline);
+}
+
+void Injection::next() {
+  patience_.cancel();
+  while (!job_ && !waiting_.empty()) {
+    Job job = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (auto fits = check(job.request); !fits) {
+      job.done(fail(fits));
+      continue;
+    }
+    job_ = std::move(job);
+    is_claimed_ = is_intended_ = taken_ = false;
+    left_at_.reset();
+    answered_ = {};
+    deadline_.set(job_->deadline = clock_.now() + settings_.timeout);
+    look();
+  }
+  set_timer();
+}
+
+void Injection::look() {
+  step_ = Step::look;
+  looks_ = pty_.attention().looks().add([this] {
+    if (step_ == Step::look) looked();
+    if (step_ != Step::effect) return;
+    // A program that has the terminal by another name (/dev/tty) is not seen to read it; but what is not
+    // there any more, somebody has taken.
+    const auto& seen = pty_.attention().why().evidence;
+    taken_ = taken_ || (seen && seen->unread == 0);
+    judge();
+  });
+  pty_.attention().look_again();
+}
+
+// A look that has not settled it is followed by others.
+void Injection::looked() {
+  const Question* asked = question();
+  if (asked == nullptr) return give_up(gone());
+  if (!pty_.attention().settled() || pty_.attention().state() != detect::State::waiting) return;
+  auto bytes = job_->request.bytes(asked->asked.prompt, pty_);
+  if (!bytes) return give_up(bytes.error());
+  bytes_ = std::move(*bytes);
+  mark_ = pty_.moves();
+  go_on();
+}
+
+// Whether what the look saw is still so. What the program has written since must be read to know.
+bool Injection::undisturbed() {
+  pty_.catch_up();
+  return question() != nullptr && pty_.moves() == mark_ && pty_.waiting_input() == 0;
+}
+
+void Injection::go_on() {
+  if (!undisturbed()) return question() != nullptr ? look() : give_up(gone());
+  if (!is_claimed_) return claim();
+  if (!is_intended_) return intend();
+  write();
+}
+
+void Injection::claim() {
+  step_ = Step::claim;
+  Question& asked = *question();
+  const AnswerRequest& request = job_->request;
+  // A disk that was full when it was asked may have room now.
+  const store::PromptRecord record = owner_.record(pty_, asked);
+  asked.state = State::claimed;
+  asked.by = request.by;
+  asked.channel = request.channel;
+  if (!request.rule.empty()) asked.rule = request.rule;
+  const store::PromptClaim claim{.id = asked.id,
+                                 .nonce = request.nonce.value_or(asked.nonce),
+                                 .by = request.by,
+                                 .channel = request.channel,
+                                 .rule = request.rule};
+  in_store(
+      [record, claim,
+       at = request.at.value_or(store::wall_now())](store::Connection& connection) -> Result<void> {
+        if (auto added = store::add_prompt(connection, record); !added) return added;
+        return store::claim_prompt(connection, claim, at);
+      },
+      [this](const Result<void>& done) { claimed(done); });
+}
+
+void Injection::claimed(const Result<void>& done) {
+  if (!job_ || step_ != Step::claim) return;
+  if (!done) return give_up(done.error());
+  is_claimed_ = true;
+  reach(FaultPoint::after_claim);
+  if (const Question* asked = question()) owner_.prompt_changed(pty_, *asked);
+  go_on();
+}
+
+void Injection::intend() {
+  step_ = Step::intent;
+  reach(FaultPoint::before_intent);
+  const Question& asked = *question();
+  std::optional<std::string> value;
+  if (!asked.asked.prompt.secret) value = job_->request.value;
+  in_store([id = asked.id, value, at = store::wall_now()](
+               store::Connection& connection) { return store::record_intent(connection, id, value, at); },
+           [this](const Result<void>& done) { intended(done); });
+}
+
+void Injection::intended(const Result<void>& done) {
+  if (!job_ || step_ != Step::intent) return;
+  if (!done) return give_up(done.error());
+  is_intended_ = true;
+  reach(FaultPoint::after_intent);
+  // The disk has taken its time: what was seen before it does not count for the write.
+  if (question() == nullptr) return give_up(gone());
+  look();
+}
+
+void Injection::write() {
+  question_ = *question();
+  answered_ = {.outcome = "",
+               .bytes = bytes_,
+               .count = bytes_.size(),
+               .offset = pty_.journal().window().end,
+               .secret = question_.asked.prompt.secret || pty_.hides_input()};
+  watch_.reset();
+  if (auto watch = pty_.watch_input()) watch_ = std::move(*watch);
+  step_ = Step::effect;
+  pty_.hold_keys();
+  keys_.set_after(settings_.settle);
+  deadline_.set_after(settings_.timeout);
+  const auto written = pty_.inject(bytes_);
+  reach(FaultPoint::after_write);
+  if (answered_.secret) {
+    OPENSSL_cleanse(answered_.bytes.data(), answered_.bytes.size());
+    answered_.bytes = "secret";
+  }
+  OPENSSL_cleanse(bytes_.data(), bytes_.size());
+  bytes_.clear();
+  if (!written) give_up(written.error());
+}
+
+bool Injection::left(const Question& question) {
+  if (step_ == Step::outcome && question.id == question_.id) return true;
+  if (!job_ || question.id != job_->request.prompt) return false;
+  if (step_ == Step::look) {
+    give_up(gone());
+    return false;
+  }
+  if (step_ != Step::effect) return false;
+  left_at_ = clock_.now();
+  judge();
+  return true;
+}
+
+void Injection::asked(const Question&) { judge(); }
+
+// The question must have gone, and the program must have read its terminal. Whoever checks what was typed
+// needs a moment until he asks again.
+void Injection::judge() {
+  if (step_ != Step::effect || !left_at_) return;
+  const Attention& attention = pty_.attention();
+  const bool running = pty_.state() == PtyState::running && !pty_.exit();
+  taken_ = taken_ || (watch_ && watch_->was_read());
+  if (!running) return conclude(taken_ ? "accepted" : "unknown");
+  if (!taken_) return judge_.set_after(settings_.settle);
+  if (const auto& now = attention.question(); now && now->id != question_.id)
+    return conclude(region_of(now->asked.prompt) == region_of(question_.asked.prompt) ? "rejected"
+                                                                                      : "accepted");
+  const base::Moment sure = *left_at_ + settings_.settle;
+  if (attention.settled() || clock_.now() >= sure) return conclude("accepted");
+  judge_.set(sure);
+}
+
+void Injection::on_time() {
+  if (!job_) return;
+  if (step_ == Step::effect) return conclude("unknown");
+  if (step_ == Step::outcome) return;
+  give_up(stale("the terminal did not come to rest, and nothing was written"));
+}
+
+void Injection::conclude(std::string_view outcome) {
+  step_ = Step::outcome;
+  looks_.reset();
+  judge_.cancel();
+  deadline_.cancel();
+  watch_.reset();
+  answered_.outcome = question_.outcome = outcome;
+  question_.state = State::answered;
+  if (Question* still = question()) {
+    still->state = question_.state;
+    still->outcome = question_.outcome;
+  }
+  reach(FaultPoint::before_outcome);
+  in_store([id = question_.id, text = std::string(outcome), at = store::wall_now()](
+               store::Connection& connection) { return store::record_outcome(connection, id, text, at); },
+           [this](const Result<void>& done) {
+             if (!done)
+               base::log::say(base::log::Level::error, "what came of an answer cannot be kept: {}",
+                              done.error().message());
+             owner_.prompt_changed(pty_, question_);
+             const bool stands = pty_.attention().question_named(question_.id) != nullptr;
+             finish(std::move(answered_));
+             if (stands && pty_.attention().state() == detect::State::waiting) pty_.attention().ask_again();
+           });
+}
+
+// Nothing was written, or nothing could be.
+void Injection::give_up(const base::Error& error) {
+  const bool was_claimed = is_claimed_ || step_ == Step::claim;
+  const bool was_written = step_ == Step::effect;
+  step_ = Step::idle;
+  if (Question* asked = question(); asked != nullptr && was_claimed) {
+    asked->state = was_written ? State::failed : State::awaiting;
+    if (!was_written) asked->by = asked->channel = "";
+    if (was_written || is_claimed_)
+      store_.write_unsynced([id = asked->id, was_written,
+                             at = store::wall_now()](store::Connection& connection) -> Result<void> {
+        if (!was_written) return store::release_prompt(connection, id);
+        auto ended = store::end_prompt(connection, id, {.state = "failed"}, at);
+        if (!ended) return fail(ended);
+        return {};
+      });
+    const Question now = *asked;
+    owner_.prompt_changed(pty_, now);
+  }
+  finish(std::unexpected(error));
+}
+
+void Injection::finish(Result<Answered> result) {
+  looks_.reset();
+  deadline_.cancel();
+  judge_.cancel();
+  step_ = Step::idle;
+  OPENSSL_cleanse(bytes_.data(), bytes_.size());
+  bytes_.clear();
+  const Done done = std::move(job_->done);
+  job_.reset();
+  done(std::move(result));
+  if (!job_) next();
+}
+
+}  // namespace session

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes into a PTY: keys, what others send, answers.
+#include <algorithm>
+#include <sched.h>
+#include <termios.h>
+#include <utility>
+
+#include "session/pty.h"
+
+namespace session {
+namespace {
+
+using base::Code;
+using base::fail;
+using base::Result;
+
+constexpr size_t kKeystroke = 16;  // bytes; more is a paste
+constexpr std::chrono::microseconds kEchoWait{100};
+
+}  // namespace
+
+// The terminal is asked now: a program may have turned its echo off since the last look. Behind a relay
+// (script, sudo) only the look knows.
+bool Pty::hides_input() const {
+  termios settings{};
+  if (master_ && ::tcgetattr(master_.get(), &settings) == 0 && (settings.c_lflag & ICANON) != 0 &&
+      (settings.c_lflag & ECHO) == 0)
+    return true;
+  const auto& question = attention_.question();
+  if (question && question->asked.prompt.secret) return true;
+  const auto& seen = attention_.why().evidence;
+  return seen && seen->relayed && seen->secret();
+}
+
+Result<void> Pty::write(std::string_view bytes, std::string_view by) {
+  if (holds_keys_) return hold_back(nullptr, bytes);
+  last_input_ = clock_.now();
+  typed_by_ = by;
+  return put(bytes);
+}
+
+Result<void> Pty::inject(std::string_view bytes) {
+  last_input_ = clock_.now();
+  return put(bytes);
+}
+
+Result<void> Pty::hold_back(Viewer* viewer, std::string_view keys) {
+  if (keys_.size() + held_bytes_ + keys.size() > pty::WriteQueue::kBound)
+    return fail(Code::pty_write_failed, 0, "too much input waits for the program");
+  held_bytes_ += keys.size();
+  if (!held_keys_.empty() && held_keys_.back().viewer == viewer)
+    held_keys_.back().bytes += keys;
+  else
+    held_keys_.push_back({viewer, std::string(keys)});
+  return {};
+}
+
+void Pty::let_keys_go() {
+  holds_keys_ = false;
+  held_bytes_ = 0;
+  for (const HeldKeys& each : std::exchange(held_keys_, {})) {
+    // Keys for a program that has gone are nobody's loss.
+    if (each.viewer != nullptr)
+      (void)type(*each.viewer, each.bytes);
+    else
+      (void)write(each.bytes);
+  }
+}
+
+Result<pty::InputWatch> Pty::watch_input() const { return pty::InputWatch::begin(master_.get()); }
+
+std::string Pty::line_to_discard() const {
+  termios settings{};
+  if (!attention_.line_is_open() || !master_ || ::tcgetattr(master_.get(), &settings) != 0 ||
+      (settings.c_lflag & ICANON) == 0 || settings.c_cc[VKILL] == 0)
+    return {};
+  return {static_cast<char>(settings.c_cc[VKILL])};
+}
+
+Result<void> Pty::put(std::string_view bytes) {
+  if (state_ != PtyState::running || exit_ || !master_)
+    return fail(Code::pty_process_exited, 0, "the program has ended");
+  if (auto pushed = keys_.push(bytes); !pushed) return pushed;
+  moves_++;
+  send_keys();
+  attention_.input(bytes);
+  take_output();
+  if (bytes.size() <= kKeystroke && !seats_.empty()) await_echo();
+  watch();
+  return {};
+}
+
+// A program answers a key within some ten microseconds, less than it takes to go to sleep and be woken again.
+// So whoever typed is spared that, for a moment that nobody else notices.
+void Pty::await_echo() {
+  const uint64_t before = end();
+  const base::Moment until = clock_.now() + kEchoWait;
+  while (end() == before && !closed_ && !exit_ && clock_.now() < until) {
+    ::sched_yield();
+    take_output();
+  }
+}
+
+void Pty::send_keys() {
+  // Keys for a program that has gone are nobody's loss.
+  if (!keys_.flush(master_.get())) keys_ = pty::WriteQueue();
+  if (keys_.size() < kMuchInput / 2) input_taken_.call();
+}
+
+// Whoever waits until the program takes more must not wait for one that has gone.
+void Pty::drop_keys() {
+  keys_ = pty::WriteQueue();
+  held_keys_.clear();
+  held_bytes_ = 0;
+  holds_keys_ = false;
+  input_taken_.call();
+}
+
+void Pty::end_input() {
+  termios settings{};
+  if (!master_ || ::tcgetattr(master_.get(), &settings) != 0 || (settings.c_lflag & ICANON) == 0) return;
+  const char end = static_cast<char>(settings.c_cc[VEOF]);
+  (void)put({&end, 1});
+}
+
+}  // namespace session
