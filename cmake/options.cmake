@@ -8,6 +8,8 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
 add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Werror)
 add_compile_options(-fno-omit-frame-pointer -ffunction-sections -fdata-sections)
 add_link_options(-Wl,--gc-sections)
+# The thousands of pointers that a command must set right before it begins, in a few kilobytes.
+add_link_options(-Wl,-z,pack-relative-relocs)
 add_compile_definitions(_GNU_SOURCE)
 
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT TEND_SANITIZE)

@@ -25,22 +25,60 @@ std::vector<std::string> marked_words(int argc, char** argv, Program& program) {
   return words;
 }
 
+struct Command {
+  std::string_view name;
+  void (*add)(CLI::App&, Program&);
+};
+
 struct Group {
   const char* name;
-  std::vector<void (*)(CLI::App&, Program&)> commands;
+  std::vector<Command> commands;
 };
 
 const std::array<Group, 3>& groups() {
   static const std::array<Group, 3> all = {{
       {"Sessions",
-       {add_run, add_attach, add_shell, add_ls, add_status, add_prompts, add_answer, add_kill, add_restart,
-        add_loop}},
-      {"Terminals", {add_screen, add_logs, add_read, add_send, add_exec, add_wait, add_resize}},
+       {{"run", add_run},
+        {"attach", add_attach},
+        {"shell", add_shell},
+        {"ls", add_ls},
+        {"status", add_status},
+        {"prompts", add_prompts},
+        {"answer", add_answer},
+        {"kill", add_kill},
+        {"restart", add_restart},
+        {"loop", add_loop}}},
+      {"Terminals",
+       {{"screen", add_screen},
+        {"logs", add_logs},
+        {"read", add_read},
+        {"send", add_send},
+        {"exec", add_exec},
+        {"wait", add_wait},
+        {"resize", add_resize}}},
       {"Everything else",
-       {add_inbox, add_evidence, add_audit, add_events, add_config, add_daemon, add_doctor, add_lab, add_mcp,
-        add_completions}},
+       {{"inbox", add_inbox},
+        {"evidence", add_evidence},
+        {"audit", add_audit},
+        {"events", add_events},
+        {"config", add_config},
+        {"daemon", add_daemon},
+        {"doctor", add_doctor},
+        {"lab", add_lab},
+        {"mcp", add_mcp},
+        {"completions", add_completions}}},
   }};
   return all;
+}
+
+// The word, if it is the name of a command; otherwise nothing.
+std::string_view named_command(std::string_view word) {
+  for (const Group& group : groups()) {
+    for (const Command& command : group.commands) {
+      if (command.name == word) return word;
+    }
+  }
+  return {};
 }
 
 void add_global_options(CLI::App& app, GlobalOptions& global) {
@@ -76,15 +114,16 @@ std::string as_typed(std::string word) {
   return word;
 }
 
-std::unique_ptr<CLI::App> make_app(Program& program) {
+std::unique_ptr<CLI::App> make_app(Program& program, std::string_view only) {
   auto app = std::make_unique<CLI::App>(
       "Keeps interactive programs running in terminals that a person can leave.", "tend");
   app->set_version_flag("--version", "tend " TEND_VERSION);
   app->require_subcommand(1);
   add_global_options(*app, program.global);
   for (const Group& group : groups()) {
-    for (const auto add : group.commands) {
-      add(*app, program);
+    for (const Command& command : group.commands) {
+      if (!only.empty() && command.name != only) continue;
+      command.add(*app, program);
       CLI::App* added = app->get_subcommands([](CLI::App*) { return true; }).back();
       if (!added->get_group().empty()) added->group(group.name);
     }
@@ -94,7 +133,7 @@ std::unique_ptr<CLI::App> make_app(Program& program) {
 
 int run_app(int argc, char** argv) {
   Program program;
-  const auto app = make_app(program);
+  const auto app = make_app(program, argc > 1 ? named_command(argv[1]) : "");
   try {
     app->parse(marked_words(argc, argv, program));
   } catch (const CLI::Success& asked_for_help) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/global_options.h"
@@ -20,8 +21,9 @@ struct Program {
   int code = kDone;
 };
 
+// All commands, or only the one that is named: most of a short command's time would go into making the others.
 // The program must live as long as the app.
-std::unique_ptr<CLI::App> make_app(Program& program);
+std::unique_ptr<CLI::App> make_app(Program& program, std::string_view only = {});
 
 // Parses, runs the command, gives the exit code.
 int run_app(int argc, char** argv);

@@ -337,8 +337,8 @@ bool Detector::still_stands(const Prompt& prompt) const {
   });
 }
 
-// Whether whoever was blocked in a read when the question was asked has run since, and waits in another one: it
-// gave the question up, and what it printed then is what it asks now.
+// Whether whoever was blocked in a read when the question was asked has run since, and waits in another one:
+// it gave the question up, and what it printed then is what it asks now.
 bool Detector::read_has_ended() const {
   const auto& before = asked_->why.evidence;
   const auto& now = why_.evidence;
