@@ -74,8 +74,8 @@ fuzz:
 
 lint:
 	@scripts/setup build lint
-	@cmake --preset release > /dev/null
-	@scripts/lint build
+	@cmake --preset lint > /dev/null
+	@scripts/lint build-lint
 
 format:
 	@git ls-files -co --exclude-standard '*.cc' '*.h' | xargs clang-format-19 -i
@@ -90,4 +90,4 @@ setup:
 	@scripts/setup build test corpus bench fuzz lint valgrind
 
 clean:
-	@rm -rf build build-debug build-asan build-tsan build-fuzz
+	@rm -rf build build-debug build-asan build-tsan build-fuzz build-lint
