@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
+#include <pwd.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -91,6 +92,26 @@ ArchiverOptions archiver_options(const base::Folders& folders) {
   return {.age = config.store.archive, .evidence_age = config.evidence.keep};
 }
 
+// The folder of the account too: $HOME may be another.
+std::vector<std::string> homes() {
+  std::vector<std::string> list;
+  if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/') list.emplace_back(home);
+  const passwd* account = ::getpwuid(::geteuid());
+  if (account != nullptr && account->pw_dir != nullptr && std::string_view(account->pw_dir).size() > 1 &&
+      account->pw_dir[0] == '/' && (list.empty() || list.front() != account->pw_dir))
+    list.emplace_back(account->pw_dir);
+  return list;
+}
+
+session::SandboxPlace sandbox_place(const DaemonOptions& options) {
+  const base::Folders& folders = options.folders;
+  const std::string programs = options.keeper_program.substr(0, options.keeper_program.rfind('/') + 1);
+  return {.hidden = {folders.runtime, folders.state, folders.config},
+          .homes = homes(),
+          .overlays_folder = folders.state + "/overlays",
+          .proxy_program = programs + "tend-proxy"};
+}
+
 class Daemon {
  public:
   explicit Daemon(DaemonOptions options) : options_(std::move(options)) {}
@@ -153,6 +174,7 @@ class Daemon {
                                      .keeper_program = options_.keeper_program,
                                      .sockets_folder = sockets_folder(),
                                      .journals_folder = journals_folder(),
+                                     .sandbox = sandbox_place(options_),
                                      .revive = {.argv = {options_.own_program, "daemon", "run"},
                                                 .env = daemon_environment(),
                                                 .cwd = "/"}},
