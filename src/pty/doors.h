@@ -20,6 +20,8 @@ class Doors {
   // The same folders seen through another mount.
   void replace_folders(base::Fd sockets, base::Fd journals);
 
+  void stop_listening() { listener_.reset(); }
+
   // Whether the socket still has its name; takes the name away.
   bool has_name() const;
   void remove_name() const;

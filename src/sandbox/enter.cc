@@ -86,9 +86,11 @@ class Entrance {
       ::waitpid(*pid, nullptr, 0);
       return fail(done);
     }
-    doors_ = {};
+    doors_.stop_listening();
     ::close(peer_);
     stay_outside(plan_, std::move(outer), *pid);
+    // One that could not even begin has left it, and one that was killed.
+    doors_.remove_name();
     limits_.reset();
     ::_exit(0);
   }

@@ -24,8 +24,8 @@ class Sharing : public Cage {
 FOR_EVERYONE(Sharing);
 
 constexpr const char* kWorld =
-    "for n in mnt pid uts ipc net user cgroup; do readlink /proc/self/ns/$n; done; hostname; "
-    "findmnt -rno TARGET,FSTYPE 2>/dev/null | sort | cksum; ls /proc | grep -c \"^1$\"";
+    "{ for n in mnt pid uts ipc net user cgroup; do readlink /proc/self/ns/$n; done; hostname; "
+    "findmnt -rno TARGET,FSTYPE 2>/dev/null | sort | cksum; ls /proc | grep -c \"^1$\"; }";
 
 TEST_P(Sharing, AgentAndTwoShellsSeeTheSameWorld) {
   start("box", std::string(kWorld) + "> world.agent; echo mark > /tmp/mark; echo pid $$; exec sleep 600",
