@@ -33,7 +33,7 @@ TEST_P(Programs, JobControlWorks) {
   ASSERT_TRUE(person.expect("Running")) << person.output();
   ASSERT_TRUE(person.expect("ready> ")) << person.output();
   person.type("fg\r");
-  ASSERT_TRUE(person.expect("\nsleep 500")) << person.output();
+  ASSERT_TRUE(person.expect("sleep 500")) << person.output();
   // The shell waits for the job, and does not read before it is gone.
   ASSERT_TRUE(support::wait_until([&] {
     person.type("\x03");
