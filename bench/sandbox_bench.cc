@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sandbox_bench: what a sandbox adds to the start of a session: `tend run --sandbox` beside `tend run`, beside
-// `tend run` with bwrap in it and the same options, and beside bwrap alone. From the command to the first byte
-// that the program in it has written.
+// sandbox_bench: what a sandbox adds to the start of a session: `tend run --sandbox` beside `tend run`,
+// beside `tend run` with bwrap in it and the same options, and beside bwrap alone. From the command to the
+// first byte that the program in it has written.
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
@@ -59,10 +59,20 @@ std::vector<std::string> operator+(std::vector<std::string> a, const std::vector
 }
 
 std::vector<std::string> bwrap_with_the_same(const std::string& home, const std::string& work) {
-  return {"bwrap",    "--unshare-all", "--share-net", "--ro-bind", "/",         "/",          "--dev",
-          "/dev",     "--proc",        "/proc",       "--tmpfs",   "/tmp",      "--tmpfs",    "/run",
-          "--tmpfs",  "/var/tmp",      "--tmpfs",     home,        "--bind",    work,         work,
-          "--chdir",  work,            "--hostname",  "box",       "--cap-drop", "ALL"};
+  return {"bwrap",       "--unshare-all",
+          "--share-net", "--ro-bind",
+          "/",           "/",
+          "--dev",       "/dev",
+          "--proc",      "/proc",
+          "--tmpfs",     "/tmp",
+          "--tmpfs",     "/run",
+          "--tmpfs",     "/var/tmp",
+          "--tmpfs",     home,
+          "--bind",      work,
+          work,          "--chdir",
+          work,          "--hostname",
+          "box",         "--cap-drop",
+          "ALL"};
 }
 
 }  // namespace
@@ -108,10 +118,12 @@ int main(int, char** argv) {
   }
   std::printf("%-22s %10s %10s\n", "to first output, ms", "median", "p90");
   for (const Way& each : ways)
-    std::printf("%-22s %10.2f %10.2f\n", each.name.c_str(), median(each.times), bench::quantile(each.times, 0.9));
+    std::printf("%-22s %10.2f %10.2f\n", each.name.c_str(), median(each.times),
+                bench::quantile(each.times, 0.9));
   const double over = median(ways[1].times) - median(ways[0].times);
   const double ratio = median(ways[2].times) / median(ways[1].times);
-  std::printf("over plain: %.2f ms (goal: < %.0f) %s\n", over, kMostOver, over < kMostOver ? "met" : "MISSED");
+  std::printf("over plain: %.2f ms (goal: < %.0f) %s\n", over, kMostOver,
+              over < kMostOver ? "met" : "MISSED");
   std::printf("beside a session with bwrap in it: %.2f times as fast (goal: ahead) %s\n", ratio,
               ratio > 1 ? "met" : "MISSED");
   std::printf("what it adds beside what bwrap adds: %.2f ms, %.2f ms\n", over,

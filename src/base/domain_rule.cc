@@ -55,9 +55,9 @@ std::optional<DomainRule> DomainRule::parse(std::string_view text) {
 }
 
 bool DomainRule::allows(std::string_view host, uint16_t asked) const {
-  const bool fits =
-      below ? host.size() > name.size() + 1 && host.ends_with(name) && host[host.size() - name.size() - 1] == '.'
-            : host == name;
+  const bool fits = below ? host.size() > name.size() + 1 && host.ends_with(name) &&
+                                host[host.size() - name.size() - 1] == '.'
+                          : host == name;
   return fits && (port ? asked == *port : asked == kHttp || asked == kHttps);
 }
 

@@ -160,7 +160,8 @@ std::vector<Finding> check_sandbox() {
     if (each.reason == 0)
       findings.push_back({check, Health::ok, "there", ""});
     else
-      findings.push_back({check, Health::warn, std::strerror(each.reason), sandbox::remedy_for(each.feature)});
+      findings.push_back(
+          {check, Health::warn, std::strerror(each.reason), sandbox::remedy_for(each.feature)});
   }
   return findings;
 }
@@ -226,7 +227,8 @@ std::vector<Finding> examine() {
   } else {
     findings.push_back({"folders", Health::fail, folders.error().message(), "set HOME, or TEND_HOME"});
   }
-  for (const auto& check : {check_keeper, check_terminals, check_control_groups, check_ptrace, check_term, check_locale, check_descriptors})
+  for (const auto& check : {check_keeper, check_terminals, check_control_groups, check_ptrace, check_term,
+                            check_locale, check_descriptors})
     findings.push_back(check());
   for (Finding& each : check_sandbox()) findings.push_back(std::move(each));
   return findings;

@@ -44,7 +44,8 @@ int64_t clients_of(const json::object& session) {
 
 // What holds, and what had to be done without.
 std::string sandbox_line(const json::object& sandbox) {
-  std::string text = fmt::format("root {}, network {}", text_of(sandbox, "root"), text_of(sandbox, "network"));
+  std::string text =
+      fmt::format("root {}, network {}", text_of(sandbox, "root"), text_of(sandbox, "network"));
   for (const json::value& each : sandbox.at("missing").as_array())
     text += fmt::format("; missing: {}", std::string_view(each.as_string()));
   return text;

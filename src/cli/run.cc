@@ -46,14 +46,15 @@ Result<json::object> make_request(const RunOptions& options, const config::Loade
   if (!folder) return fail(folder);
   auto labels = make_labels(options.labels);
   if (!labels) return fail(labels);
-  json::object request{{"command", to_array(options.command)},
-                       {"cwd", *folder},
-                       {"env", settings.config.sandbox.enabled ? make_sandbox_environment(settings.config)
-                                                               : make_environment(settings.config.session.env)},
-                       {"umask", current_umask()},
-                       {"labels", std::move(*labels)},
-                       {"settings", config::show_changes(settings)},
-                       {"auto_restart", options.restart}};
+  json::object request{
+      {"command", to_array(options.command)},
+      {"cwd", *folder},
+      {"env", settings.config.sandbox.enabled ? make_sandbox_environment(settings.config)
+                                              : make_environment(settings.config.session.env)},
+      {"umask", current_umask()},
+      {"labels", std::move(*labels)},
+      {"settings", config::show_changes(settings)},
+      {"auto_restart", options.restart}};
   if (!options.name.empty()) request["name"] = options.name;
   if (!options.size.empty()) {
     auto size = parse_size(options.size, "--size");

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <string_view>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "config/checks.h"
@@ -49,8 +49,9 @@ json::array make_environment(const config::Environment& configured) {
 namespace {
 
 constexpr std::array<std::string_view, 19> kLetIn = {
-    "PATH",   "HOME",   "USER",  "LOGNAME", "SHELL",    "TERM",         "COLORTERM",   "TERM_PROGRAM", "LANG", "LANGUAGE",
-    "TZ",     "EDITOR", "PAGER", "VISUAL",  "NO_COLOR", "FORCE_COLOR", "CLICOLOR",    "LESS",         "PS1"};
+    "PATH",         "HOME",        "USER",     "LOGNAME", "SHELL",  "TERM",  "COLORTERM",
+    "TERM_PROGRAM", "LANG",        "LANGUAGE", "TZ",      "EDITOR", "PAGER", "VISUAL",
+    "NO_COLOR",     "FORCE_COLOR", "CLICOLOR", "LESS",    "PS1"};
 
 bool is_let_in(std::string_view name) {
   return name.starts_with("LC_") || std::find(kLetIn.begin(), kLetIn.end(), name) != kLetIn.end();

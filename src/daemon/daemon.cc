@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
@@ -28,6 +29,7 @@
 #include "daemon/settings.h"
 #include "daemon/worker.h"
 #include "event/loop.h"
+#include "sandbox/overlay_folder.h"
 #include "session/sessions.h"
 #include "store/store.h"
 
@@ -142,6 +144,7 @@ class Daemon {
     check_idle();
     archiver_->run();
     worker_.run([] { session::prepare_patterns(); });
+    remove_old_overlays();
     loop_.run();
     stop();
   }
@@ -151,6 +154,21 @@ class Daemon {
   std::string journals_folder() const { return options_.folders.state + "/journals"; }
   std::string store_path() const { return options_.folders.state + "/store.db"; }
   std::string key_path() const { return options_.folders.state + "/audit.key"; }
+
+  std::string overlays_folder() const { return options_.folders.state + "/overlays"; }
+
+  // A sandbox throws its overlay away by itself, unless the machine or its helper came to a sudden end.
+  void remove_old_overlays() {
+    std::vector<std::string> old;
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(overlays_folder(), none)) {
+      const auto found = sessions_->find(entry.path().filename().string());
+      if (!found || (*found)->ended()) old.push_back(entry.path().string());
+    }
+    worker_.run([old] {
+      for (const std::string& each : old) sandbox::remove_overlay(each);
+    });
+  }
 
   Result<void> open_store() {
     store::StoreOptions options;

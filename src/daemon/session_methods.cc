@@ -56,8 +56,9 @@ Result<session::CreateRequest> request_of(const Call& call) {
   // A runner that has ended has ended its loop.
   if (request.labels.contains(session::kLoopLabel)) request.settings.auto_restart = false;
   if (request.labels.contains(session::kLoopLabel) && request.settings.sandbox.enabled)
-    return base::fail(Code::invalid_param, 0,
-                      "a loop cannot be in a sandbox: its runner needs the daemon (set sandbox.enabled: false)");
+    return base::fail(
+        Code::invalid_param, 0,
+        "a loop cannot be in a sandbox: its runner needs the daemon (set sandbox.enabled: false)");
   if (wire::flag(call.params(), "fixed_size")) request.settings.resize = config::Resize::fixed;
   request.agent = {.command = command_of(call),
                    .size = size_of(call, {request.settings.cols, request.settings.rows})};

@@ -63,8 +63,9 @@ Result<pid_t> start(const KeeperLaunch& launch, int socket, int plan) {
   ::posix_spawnattr_setsigdefault(&attributes, &signals);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 
-  const char* argv[] = {launch.program.c_str(), launch.session.c_str(), launch.socket_path.c_str(),
-                        launch.journals_folder.c_str(), plan >= 0 ? "sandbox" : nullptr, nullptr};
+  const char* argv[] = {launch.program.c_str(),          launch.session.c_str(),
+                        launch.socket_path.c_str(),      launch.journals_folder.c_str(),
+                        plan >= 0 ? "sandbox" : nullptr, nullptr};
   char* env[] = {nullptr};
   pid_t pid = 0;
   const int reason = ::posix_spawn(&pid, argv[0], &files, &attributes, const_cast<char* const*>(argv), env);

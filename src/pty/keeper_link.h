@@ -31,7 +31,8 @@ struct KeeperEvent {
   struct Done {};
   uint32_t request = 0;
   uint32_t pty = 0;
-  std::variant<keeper::Welcome, HeldPty, base::Error, Done, ExitStatus, keeper::Gone, Look, keeper::Confined> what;
+  std::variant<keeper::Welcome, HeldPty, base::Error, Done, ExitStatus, keeper::Gone, Look, keeper::Confined>
+      what;
 };
 
 struct KeeperLaunch {

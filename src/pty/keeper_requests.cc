@@ -106,8 +106,7 @@ void Keeper::greet(Peer& from, const Frame& frame) {
     from.line.send(Type::welcome, frame.request, 0,
                    encode(Welcome{std::min(kVersion, hello->version), number_outside(::getpid()),
                                   static_cast<uint32_t>(count), options_.session}));
-    if (options_.cage)
-      from.line.send(Type::confined, 0, 0, encode(Confined{options_.cage->missing()}));
+    if (options_.cage) from.line.send(Type::confined, 0, 0, encode(Confined{options_.cage->missing()}));
     for (uint32_t number = 0; number < kMostPtys; number++) {
       if (!slots_[number].pty) continue;
       slots_[number].pty->stop_draining();

@@ -10,11 +10,11 @@
 namespace sandbox::calls {
 namespace {
 
-constexpr unsigned kEmptyPath = 0x1000;       // AT_EMPTY_PATH
-constexpr unsigned kRecursive = 0x8000;       // AT_RECURSIVE
-constexpr unsigned kNoAutomount = 0x800;      // AT_NO_AUTOMOUNT
-constexpr unsigned kFromEmpty = 0x00000004;   // MOVE_MOUNT_F_EMPTY_PATH
-constexpr unsigned kToEmpty = 0x00000040;     // MOVE_MOUNT_T_EMPTY_PATH
+constexpr unsigned kEmptyPath = 0x1000;      // AT_EMPTY_PATH
+constexpr unsigned kRecursive = 0x8000;      // AT_RECURSIVE
+constexpr unsigned kNoAutomount = 0x800;     // AT_NO_AUTOMOUNT
+constexpr unsigned kFromEmpty = 0x00000004;  // MOVE_MOUNT_F_EMPTY_PATH
+constexpr unsigned kToEmpty = 0x00000040;    // MOVE_MOUNT_T_EMPTY_PATH
 
 }  // namespace
 
@@ -25,8 +25,8 @@ base::Fd clone_tree(int folder, const char* path, Depth depth) {
 }
 
 int set_attributes(int tree, MountAttributes attributes) {
-  return static_cast<int>(::syscall(SYS_mount_setattr, tree, "", kEmptyPath | kRecursive, &attributes,
-                                    sizeof attributes));
+  return static_cast<int>(
+      ::syscall(SYS_mount_setattr, tree, "", kEmptyPath | kRecursive, &attributes, sizeof attributes));
 }
 
 int attach(int tree, int target) {
@@ -47,15 +47,14 @@ base::Fd open_filesystem(const char* type) {
 }
 
 int configure(int filesystem, const char* key, const char* value) {
-  const int command = key == nullptr ? FSCONFIG_CMD_CREATE
+  const int command = key == nullptr     ? FSCONFIG_CMD_CREATE
                       : value == nullptr ? FSCONFIG_SET_FLAG
                                          : FSCONFIG_SET_STRING;
   return static_cast<int>(::syscall(SYS_fsconfig, filesystem, command, key, value, 0));
 }
 
 base::Fd make_mount(int filesystem, unsigned attributes) {
-  return base::Fd(
-      static_cast<int>(::syscall(SYS_fsmount, filesystem, FSMOUNT_CLOEXEC, attributes)));
+  return base::Fd(static_cast<int>(::syscall(SYS_fsmount, filesystem, FSMOUNT_CLOEXEC, attributes)));
 }
 
 int open_pidfd(int pid) { return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)); }

@@ -136,7 +136,8 @@ class Entrance {
   Result<Entered> only_filtered() {
     missing_.emplace_back("nothing is hidden or read-only: only system calls are filtered");
     return Entered{std::move(doors_),
-                   std::make_unique<ProgramCage>(ProgramCage::Parts{.missing = std::move(missing_)}), {}};
+                   std::make_unique<ProgramCage>(ProgramCage::Parts{.missing = std::move(missing_)}),
+                   {}};
   }
 
   // Outside: what the first process cannot do for itself.
@@ -152,11 +153,13 @@ class Entrance {
   }
 
   Result<void> send_sources(pid_t pid, int line) {
-    const Fd user_namespace(::open(("/proc/" + std::to_string(pid) + "/ns/user").c_str(), O_RDONLY | O_CLOEXEC));
+    const Fd user_namespace(
+        ::open(("/proc/" + std::to_string(pid) + "/ns/user").c_str(), O_RDONLY | O_CLOEXEC));
     if (!user_namespace) return fail(Code::pty_spawn_failed, errno, "cannot open a user namespace");
     auto sources = take_sources(plan_, user_namespace.get());
     if (!sources) return fail(sources);
-    for (const auto& [tag, folder] : {std::pair(kSockets, doors_.sockets()), {kJournals, doors_.journals()}}) {
+    for (const auto& [tag, folder] :
+         {std::pair(kSockets, doors_.sockets()), {kJournals, doors_.journals()}}) {
       auto mapped = map_folder(folder, user_namespace.get());
       if (!mapped) return fail(mapped);
       if (auto done = send(line, std::string(1, tag), mapped->get()); !done) return done;
@@ -180,7 +183,8 @@ class Entrance {
       if (!sent) return fail(sent);
       if (*sent > 0) return {};
       pollfd wait{line, POLLOUT, 0};
-      if (::poll(&wait, 1, 10'000) == 0) return fail(Code::pty_spawn_failed, ETIMEDOUT, "cannot build the sandbox");
+      if (::poll(&wait, 1, 10'000) == 0)
+        return fail(Code::pty_spawn_failed, ETIMEDOUT, "cannot build the sandbox");
     }
   }
 
@@ -200,11 +204,16 @@ class Entrance {
       if (received->descriptors.empty()) ::_exit(1);
       Fd fd = std::move(received->descriptors[0]);
       const std::string name(buffer + 1, received->count - 1);
-      if (buffer[0] == kSockets) sockets = std::move(fd);
-      else if (buffer[0] == kJournals) journals = std::move(fd);
-      else if (buffer[0] == kBind) sources.binds.push_back(std::move(fd));
-      else if (buffer[0] == kOverlay) sources.overlay = std::move(fd);
-      else sources.tops.push_back({name, std::move(fd), buffer[0] == kLayer});
+      if (buffer[0] == kSockets)
+        sockets = std::move(fd);
+      else if (buffer[0] == kJournals)
+        journals = std::move(fd);
+      else if (buffer[0] == kBind)
+        sources.binds.push_back(std::move(fd));
+      else if (buffer[0] == kOverlay)
+        sources.overlay = std::move(fd);
+      else
+        sources.tops.push_back({name, std::move(fd), buffer[0] == kLayer});
     }
     if (sockets && journals) doors_.replace_folders(std::move(sockets), std::move(journals));
   }

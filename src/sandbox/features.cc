@@ -45,7 +45,8 @@ constexpr std::array kRows = {
     Row{Feature::overlay, "overlayfs in user namespaces", 0, "",
         "run Linux 5.11 or newer with overlayfs (modprobe overlay), or set sandbox.root: readonly"},
     Row{Feature::seccomp, "seccomp filters", 0, "", "run a kernel with CONFIG_SECCOMP_FILTER"},
-    Row{Feature::landlock, "Landlock", 0, "", "boot with lsm=landlock,… (Linux 5.13); a second wall, not needed"},
+    Row{Feature::landlock, "Landlock", 0, "",
+        "boot with lsm=landlock,… (Linux 5.13); a second wall, not needed"},
     Row{Feature::cgroup_limits, "cgroup v2 limits (memory, pids, cpu)", 0, "",
         "start tend in a delegated cgroup of version 2, as by systemd-run --user --scope -p Delegate=yes, or "
         "leave sandbox.memory_bytes, max_pids and cpu_percent out"},
@@ -135,8 +136,7 @@ std::string note(Feature feature, int reason) {
 int clone_flag(Feature feature) { return row_of(feature).flag; }
 
 int try_namespace(Feature feature) {
-  return in_a_child(
-      [&] { return ::unshare(CLONE_NEWUSER | clone_flag(feature)) == 0 ? 0 : errno; });
+  return in_a_child([&] { return ::unshare(CLONE_NEWUSER | clone_flag(feature)) == 0 ? 0 : errno; });
 }
 
 std::vector<Tried> try_all() {

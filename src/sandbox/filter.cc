@@ -39,16 +39,65 @@ constexpr uint32_t kOpenTreeAttr = 467;
 
 // Never needed by a program that minds its own business.
 constexpr uint32_t kRefused[] = {
-    SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_setns, SYS_unshare, SYS_fsopen, SYS_fsconfig,
-    SYS_fsmount, SYS_fspick, SYS_move_mount, SYS_open_tree, kMountSetattr, kOpenTreeAttr, kStatmount, kListmount,
-    SYS_swapon, SYS_swapoff, SYS_reboot, SYS_kexec_load, SYS_kexec_file_load, SYS_init_module,
-    SYS_finit_module, SYS_delete_module, SYS_acct, SYS_quotactl, kQuotactlFd, SYS_settimeofday,
-    SYS_clock_settime, SYS_adjtimex, SYS_clock_adjtime, SYS_sethostname, SYS_setdomainname, SYS_vhangup,
-    SYS_syslog, SYS_bpf, SYS_perf_event_open, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_userfaultfd,
-    SYS_open_by_handle_at, SYS_name_to_handle_at, SYS_process_vm_readv, SYS_process_vm_writev,
-    kProcessMadvise, SYS_pidfd_getfd, SYS_kcmp, SYS_lookup_dcookie, SYS_fanotify_init, SYS_nfsservctl,
+    SYS_mount,
+    SYS_umount2,
+    SYS_pivot_root,
+    SYS_chroot,
+    SYS_setns,
+    SYS_unshare,
+    SYS_fsopen,
+    SYS_fsconfig,
+    SYS_fsmount,
+    SYS_fspick,
+    SYS_move_mount,
+    SYS_open_tree,
+    kMountSetattr,
+    kOpenTreeAttr,
+    kStatmount,
+    kListmount,
+    SYS_swapon,
+    SYS_swapoff,
+    SYS_reboot,
+    SYS_kexec_load,
+    SYS_kexec_file_load,
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_delete_module,
+    SYS_acct,
+    SYS_quotactl,
+    kQuotactlFd,
+    SYS_settimeofday,
+    SYS_clock_settime,
+    SYS_adjtimex,
+    SYS_clock_adjtime,
+    SYS_sethostname,
+    SYS_setdomainname,
+    SYS_vhangup,
+    SYS_syslog,
+    SYS_bpf,
+    SYS_perf_event_open,
+    SYS_keyctl,
+    SYS_add_key,
+    SYS_request_key,
+    SYS_userfaultfd,
+    SYS_open_by_handle_at,
+    SYS_name_to_handle_at,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    kProcessMadvise,
+    SYS_pidfd_getfd,
+    SYS_kcmp,
+    SYS_lookup_dcookie,
+    SYS_fanotify_init,
+    SYS_nfsservctl,
 #if defined(__x86_64__)
-    SYS_iopl, SYS_ioperm, SYS_modify_ldt, SYS_uselib, SYS_ustat, SYS_sysfs, SYS_create_module,
+    SYS_iopl,
+    SYS_ioperm,
+    SYS_modify_ldt,
+    SYS_uselib,
+    SYS_ustat,
+    SYS_sysfs,
+    SYS_create_module,
 #endif
 };
 
@@ -56,8 +105,8 @@ constexpr uint32_t kRefused[] = {
 constexpr uint32_t kUnknown[] = {SYS_clone3, SYS_openat2, SYS_io_uring_setup, SYS_io_uring_enter,
                                  SYS_io_uring_register};
 
-constexpr uint32_t kNamespaces = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWUTS | CLONE_NEWIPC |
-                                 CLONE_NEWNET | CLONE_NEWCGROUP;
+constexpr uint32_t kNamespaces =
+    CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWCGROUP;
 
 struct ModeArgument {
   uint32_t call;
@@ -66,7 +115,7 @@ struct ModeArgument {
 // Calls that give a file its mode.
 constexpr ModeArgument kModes[] = {
 #if defined(__x86_64__)
-    {SYS_chmod, 1}, {SYS_creat, 1}, {SYS_open, 2}, {SYS_mknod, 1},
+    {SYS_chmod, 1},  {SYS_creat, 1},    {SYS_open, 2},   {SYS_mknod, 1},
 #endif
     {SYS_fchmod, 1}, {SYS_fchmodat, 2}, {kFchmodat2, 2}, {SYS_openat, 3}, {SYS_mknodat, 2},
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tend-keeper SESSION SOCKET JOURNALS [sandbox]: started by the daemon, with a connected socket as descriptor
-// 3 and the plan of its sandbox, if it is to be in one, as descriptor 4 (sandbox/plan.h). Whatever keeps it from starting goes back over that socket as a `failed` message.
+// 3 and the plan of its sandbox, if it is to be in one, as descriptor 4 (sandbox/plan.h). Whatever keeps it
+// from starting goes back over that socket as a `failed` message.
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>

@@ -23,15 +23,15 @@ struct Rules {
   uint64_t scoped = 0;
 };
 
-constexpr uint64_t kTruncate = 1ULL << 14;           // version 3
-constexpr uint64_t kRefer = 1ULL << 13;              // version 2
-constexpr uint64_t kAbstractSockets = 1ULL << 0;     // version 6
+constexpr uint64_t kTruncate = 1ULL << 14;        // version 3
+constexpr uint64_t kRefer = 1ULL << 13;           // version 2
+constexpr uint64_t kAbstractSockets = 1ULL << 0;  // version 6
 
-constexpr uint64_t kWriting =
-    LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |
-    LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
-    LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_BLOCK |
-    LANDLOCK_ACCESS_FS_MAKE_SYM;
+constexpr uint64_t kWriting = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
+                              LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
+                              LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
+                              LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
+                              LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
 constexpr uint64_t kOfFiles = LANDLOCK_ACCESS_FS_WRITE_FILE | kTruncate;
 
 uint64_t rights(int version) {
@@ -45,8 +45,7 @@ size_t size_of_rules(int version) {
 }  // namespace
 
 int Landlock::version() {
-  const long found =
-      ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  const long found = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   return std::max(0, static_cast<int>(found));
 }
 
@@ -56,8 +55,8 @@ base::Result<Landlock> Landlock::make(const std::vector<std::string>& writable, 
   // In a network namespace of its own there are no others.
   if (version >= 6 && network == Network::host) rules.scoped = kAbstractSockets;
   Landlock landlock;
-  landlock.rules_.reset(static_cast<int>(
-      ::syscall(SYS_landlock_create_ruleset, &rules, size_of_rules(version), 0)));
+  landlock.rules_.reset(
+      static_cast<int>(::syscall(SYS_landlock_create_ruleset, &rules, size_of_rules(version), 0)));
   if (!landlock.rules_) return fail(Code::pty_spawn_failed, errno, "cannot make Landlock rules");
   for (const std::string& path : writable) {
     const base::Fd place(::open(path.c_str(), O_PATH | O_CLOEXEC));

@@ -51,8 +51,8 @@ Result<void> NewRoot::build(Sources sources) {
   if (auto done = add_binds(sources); !done) return done;
   if (auto done = hide(); !done) return done;
   // What is not in one of its folders would be kept nowhere.
-  if (plan_.root == Root::overlay &&
-      ::mount(nullptr, name_of(root_.get()).c_str(), nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY | kPlain, nullptr) != 0)
+  if (plan_.root == Root::overlay && ::mount(nullptr, name_of(root_.get()).c_str(), nullptr,
+                                             MS_REMOUNT | MS_BIND | MS_RDONLY | kPlain, nullptr) != 0)
     return cannot("its root", errno);
   return {};
 }
@@ -61,8 +61,8 @@ Result<void> NewRoot::stage_readonly() {
   const Fd tree = calls::clone_tree(AT_FDCWD, "/", Depth::all);
   const Fd stage(::open(kStage, O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!stage) return cannot("there is no /tmp", errno);
-  if (!tree || calls::set_attributes(tree.get(), {.set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID |
-                                                         MOUNT_ATTR_NODEV}) != 0)
+  if (!tree || calls::set_attributes(tree.get(),
+                                     {.set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV}) != 0)
     return std::unexpected(missing(Feature::mount_calls, errno));
   if (calls::attach(tree.get(), stage.get()) != 0) return cannot("its root", errno);
   root_.reset(::open(kStage, O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -98,7 +98,8 @@ Result<void> NewRoot::add_devices() {
     if (::symlinkat(target, dev->get(), name) != 0) return cannot("/dev", errno);
   }
   // A devpts of its own: the terminals of the host have no names in here, and those in here none outside.
-  if (auto done = mount_new("/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620");
+  if (auto done =
+          mount_new("/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620");
       !done)
     return done;
   return mount_new("/dev/shm", "tmpfs", kPlain, "mode=1777");
@@ -124,8 +125,9 @@ Result<void> NewRoot::add_binds(Sources& sources) {
     auto place = S_ISDIR(about.st_mode) ? folder(each.target) : file(each.target);
     if (!place && place.error().sys == EROFS)
       return fail(Code::invalid_param, 0,
-                  each.target + " is not there, and the sandbox's root is read-only: make it, or set "
-                                "sandbox.root: overlay");
+                  each.target +
+                      " is not there, and the sandbox's root is read-only: make it, or set "
+                      "sandbox.root: overlay");
     if (!place) return fail(place);
     if (auto done = bind(tree, each.target); !done) return done;
   }
@@ -187,7 +189,8 @@ Result<Fd> NewRoot::file(const std::string& path) {
   if (there) return there;
   auto parent = folder(parent_of(path));
   if (!parent) return parent;
-  const Fd made(::openat(parent->get(), last_of(path).c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644));
+  const Fd made(
+      ::openat(parent->get(), last_of(path).c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644));
   if (!made) return cannot(path, errno);
   there = calls::open_in(root_.get(), path, O_PATH);
   if (!there) return cannot(path, errno);

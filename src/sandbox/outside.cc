@@ -121,12 +121,8 @@ void stay_outside(const Plan& plan, Fd line, pid_t keeper) {
 }
 
 void ask_to_start(int line, const pty::Command& command) {
-  const std::string message = pty::Writer()
-                                  .u32(command.umask)
-                                  .text(command.cwd)
-                                  .list(command.argv)
-                                  .list(command.env)
-                                  .take();
+  const std::string message =
+      pty::Writer().u32(command.umask).text(command.cwd).list(command.argv).list(command.env).take();
   // If it does not get through it is tried again: the keeper goes on until somebody says hello.
   if (message.size() < kMostMessage) (void)base::send_some(line, kStart + message, {});
 }

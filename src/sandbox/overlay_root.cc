@@ -27,17 +27,16 @@ constexpr const char* kStage = "/tmp";
 // In the new root while it is built: the layers need names that the kernel can look up.
 constexpr const char* kWorkshop = "/.tend";
 
-std::unexpected<base::Error> no_overlay(int reason) { return std::unexpected(missing(Feature::overlay, reason)); }
+std::unexpected<base::Error> no_overlay(int reason) {
+  return std::unexpected(missing(Feature::overlay, reason));
+}
 
 Result<Fd> make_overlay(const std::string& lower, const std::string& upper, const std::string& work) {
   const Fd filesystem = calls::open_filesystem("overlay");
   if (!filesystem) return no_overlay(errno);
-  const std::pair<const char*, const char*> options[] = {{"source", "overlay"},
-                                                         {"lowerdir", lower.c_str()},
-                                                         {"upperdir", upper.c_str()},
-                                                         {"workdir", work.c_str()},
-                                                         {"userxattr", nullptr},
-                                                         {nullptr, nullptr}};
+  const std::pair<const char*, const char*> options[] = {
+      {"source", "overlay"},     {"lowerdir", lower.c_str()}, {"upperdir", upper.c_str()},
+      {"workdir", work.c_str()}, {"userxattr", nullptr},      {nullptr, nullptr}};
   for (const auto& [key, value] : options) {
     if (calls::configure(filesystem.get(), key, value) != 0) return no_overlay(errno);
   }

@@ -34,7 +34,8 @@ enum class Place { world, loopback, local };
 
 Place place_of_v4(uint32_t address) {
   if (address >> 24 == 127) return Place::loopback;
-  const bool local = address >> 24 == 0 || address >> 16 == 0xA9FE || address >> 28 == 0xE || address == 0xFFFFFFFF;
+  const bool local =
+      address >> 24 == 0 || address >> 16 == 0xA9FE || address >> 28 == 0xE || address == 0xFFFFFFFF;
   return local ? Place::local : Place::world;
 }
 
@@ -118,7 +119,8 @@ Fd reach(const std::string& host, uint16_t port, const base::DomainRule& rule, s
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
-  if (const int reason = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found); reason != 0) {
+  if (const int reason = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
+      reason != 0) {
     why = "cannot look up " + host + ": " + ::gai_strerror(reason);
     return {};
   }

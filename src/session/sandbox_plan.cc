@@ -78,9 +78,9 @@ class Planner {
   Result<void> add(const std::string& from, const std::string& to, config::Access access) {
     auto source = source_of(from);
     if (!source) return fail(source);
-    plan_.binds.push_back({std::move(*source), fs::path(to).lexically_normal().string(),
-                           access == config::Access::read_only ? sandbox::Access::read_only
-                                                               : sandbox::Access::read_write});
+    plan_.binds.push_back(
+        {std::move(*source), fs::path(to).lexically_normal().string(),
+         access == config::Access::read_only ? sandbox::Access::read_only : sandbox::Access::read_write});
     return {};
   }
 
@@ -89,10 +89,11 @@ class Planner {
     if (!source) return fail(source);
     for (const std::string& home : homes_) {
       if (contains(*source, home))
-        return fail(Code::invalid_param, 0,
-                    fmt::format("the workspace of a sandbox cannot be {}: the home would be in it; start it in "
-                                "a project's folder, or set sandbox.workspace",
-                                base::printable(*source, 200)));
+        return fail(
+            Code::invalid_param, 0,
+            fmt::format("the workspace of a sandbox cannot be {}: the home would be in it; start it in "
+                        "a project's folder, or set sandbox.workspace",
+                        base::printable(*source, 200)));
     }
     if (auto done = add(*source, *source, config::Access::read_write); !done) return done;
     // What the next session is started with is not for this one to write.
@@ -129,8 +130,9 @@ class Planner {
     plan_.overlay_folder = real(plan_.overlay_folder);
     for (const sandbox::Bind& each : plan_.binds) {
       if (contains(each.source, plan_.overlay_folder))
-        return fail(Code::invalid_param, 0,
-                    fmt::format("sandbox.overlay_folder cannot be in {}, which the sandbox sees", each.source));
+        return fail(
+            Code::invalid_param, 0,
+            fmt::format("sandbox.overlay_folder cannot be in {}, which the sandbox sees", each.source));
     }
     plan_.hidden.push_back(plan_.overlay_folder);
     // Under a layer root is root to every file of the host. What opens other doors is kept from it.
@@ -157,7 +159,8 @@ Result<sandbox::Plan> make_plan(const config::Sandbox& settings, const store::Se
 
 void add_proxy(const config::Sandbox& settings, std::vector<std::string>& env) {
   if (!settings.enabled || settings.network != config::Network::proxy) return;
-  for (const char* name : {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"}) {
+  for (const char* name :
+       {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"}) {
     std::erase_if(env, [&](const std::string& entry) { return entry.starts_with(std::string(name) + "="); });
     env.push_back(fmt::format("{}=http://127.0.0.1:{}", name, sandbox::kProxyPort));
   }

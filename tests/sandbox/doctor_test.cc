@@ -12,10 +12,10 @@ using testing::HasSubstr;
 class SandboxDoctor : public Cage {};
 FOR_EVERYONE(SandboxDoctor);
 
-constexpr const char* kChecks[] = {"user namespaces", "mount namespaces",   "PID namespaces",
-                                   "UTS namespaces",  "IPC namespaces",     "network namespaces",
-                                   "cgroup namespaces", "overlayfs in user namespaces", "seccomp filters", "Landlock",
-                                   "a /proc of its own"};
+constexpr const char* kChecks[] = {
+    "user namespaces", "mount namespaces",   "PID namespaces",    "UTS namespaces",
+    "IPC namespaces",  "network namespaces", "cgroup namespaces", "overlayfs in user namespaces",
+    "seccomp filters", "Landlock",           "a /proc of its own"};
 
 TEST_P(SandboxDoctor, TriesEverything) {
   const support::Json report = json_of("doctor");

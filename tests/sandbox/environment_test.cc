@@ -17,7 +17,8 @@ class SandboxEnvironment : public Cage {
   // Whether the text stands in a file of tend's.
   bool on_disk(const std::string& text) const {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(at("tend"))) {
-      if (entry.is_regular_file() && support::read_file(entry.path()).find(text) != std::string::npos) return true;
+      if (entry.is_regular_file() && support::read_file(entry.path()).find(text) != std::string::npos)
+        return true;
     }
     return false;
   }
@@ -26,18 +27,21 @@ FOR_EVERYONE(SandboxEnvironment);
 
 TEST_P(SandboxEnvironment, IsAListOfWhatIsLetIn) {
   put_script("env | cut -d= -f1 | sort | tr \"\\n\" \" \"; echo; echo $HOME");
-  const Said said = says("export AWS_SECRET_ACCESS_KEY=x SSH_AUTH_SOCK=/x DBUS_SESSION_BUS_ADDRESS=x LC_TIME=C "
-                         "EDITOR=vi; \"$TEND\" run --sandbox -- sh -c '. ./script'");
+  const Said said = says(
+      "export AWS_SECRET_ACCESS_KEY=x SSH_AUTH_SOCK=/x DBUS_SESSION_BUS_ADDRESS=x LC_TIME=C "
+      "EDITOR=vi; \"$TEND\" run --sandbox -- sh -c '. ./script'");
   EXPECT_THAT(said.out, HasSubstr("LC_ALL LC_TIME PATH"));
   EXPECT_THAT(said.out, HasSubstr("EDITOR HOME"));
   EXPECT_THAT(said.out, HasSubstr("TERM"));
   EXPECT_THAT(said.out, HasSubstr(at("home") + "\r\n"));
-  for (const char* name : {"AWS", "SSH_AUTH_SOCK", "DBUS", "TEND_HOME"}) EXPECT_THAT(said.out, Not(HasSubstr(name)));
+  for (const char* name : {"AWS", "SSH_AUTH_SOCK", "DBUS", "TEND_HOME"})
+    EXPECT_THAT(said.out, Not(HasSubstr(name)));
 }
 
 TEST_P(SandboxEnvironment, TakesTheConfigurationsAndTheCallersSecrets) {
-  put("home/work/tend.yml", "sandbox:\n  env: {TOKEN: \"$MY_TOKEN\", PLAIN: words, GONE: \"$NOT_THERE\"}\n"
-                            "session:\n  env: {MORE: things}\n");
+  put("home/work/tend.yml",
+      "sandbox:\n  env: {TOKEN: \"$MY_TOKEN\", PLAIN: words, GONE: \"$NOT_THERE\"}\n"
+      "session:\n  env: {MORE: things}\n");
   put_script("echo $PLAIN $MORE ${#TOKEN} ${GONE-none}; exec sleep 600");
   const Said said = says(std::string("export MY_TOKEN=") + kSecret +
                          "; \"$TEND\" run --sandbox -d -n box -- sh -c '. ./script'");

@@ -3,6 +3,7 @@
 // 1: the system refused, and the reason is printed.
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -54,6 +55,16 @@ bool connect_unix(const char* path) {
   return ::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
 }
 
+// Of the abstract names, which no mount parts.
+bool connect_abstract(const char* name) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::strncpy(address.sun_path + 1, name, sizeof address.sun_path - 2);
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + std::strlen(name));
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  return ::connect(fd, reinterpret_cast<sockaddr*>(&address), size) == 0;
+}
+
 bool connect_port(const char* port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -88,6 +99,7 @@ const std::map<std::string, std::function<bool(const char*)>> kAttempts = {
     {"memory", read_memory},
     {"push", push_key},
     {"unix", connect_unix},
+    {"abstract", connect_abstract},
     {"port", connect_port},
     {"setuid", make_setuid},
     {"trace-child", traces_its_child},
@@ -97,15 +109,20 @@ const std::map<std::string, std::function<bool(const char*)>> kAttempts = {
     {"list", [](const char* path) { return ::open(path, O_RDONLY | O_DIRECTORY) >= 0; }},
     {"mount", [](const char*) { return ::mount("x", "/tmp", "tmpfs", 0, nullptr) == 0; }},
     {"unshare", [](const char*) { return ::unshare(CLONE_NEWUSER) == 0; }},
-    {"clone", [](const char*) {
+    {"clone",
+     [](const char*) {
        const long pid = ::syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, nullptr, nullptr, nullptr, nullptr);
        if (pid == 0) ::_exit(0);
        return pid > 0;
      }},
     {"keyctl", [](const char*) { return ::syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, -3, 1) >= 0; }},
     {"bpf", [](const char*) { return ::syscall(SYS_bpf, -1, nullptr, 0) == 0 || errno != EPERM; }},
-    {"perf", [](const char*) { return ::syscall(SYS_perf_event_open, nullptr, 0, -1, -1, 0) >= 0 || errno != EPERM; }},
-    {"io_uring", [](const char*) { return ::syscall(SYS_io_uring_setup, 0, nullptr) >= 0 || errno != ENOSYS; }},
+    {"perf",
+     [](const char*) {
+       return ::syscall(SYS_perf_event_open, nullptr, 0, -1, -1, 0) >= 0 || errno != EPERM;
+     }},
+    {"io_uring",
+     [](const char*) { return ::syscall(SYS_io_uring_setup, 0, nullptr) >= 0 || errno != ENOSYS; }},
     {"vsock", [](const char*) { return ::socket(AF_VSOCK, SOCK_STREAM, 0) >= 0; }},
 };
 

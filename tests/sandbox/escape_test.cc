@@ -2,10 +2,13 @@
 // What a program in a sandbox must not be able to do: each is tried, and each is shown to be possible without
 // the sandbox, so that the test tests something.
 #include <csignal>
+#include <cstddef>
 #include <fcntl.h>
-#include <sys/socket.h>
 #include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
+#include "sandbox/landlock.h"
 #include "sandbox_home.h"
 
 namespace sandbox {
@@ -28,14 +31,14 @@ class Escape : public Cage {
     victim_ = ::fork();
     if (victim_ == 0) {
       ::setsid();
-      const bool changed = GetParam() != Who::somebody || (::setresgid(kSomebody, kSomebody, kSomebody) == 0 &&
-                                                           ::setresuid(kSomebody, kSomebody, kSomebody) == 0);
+      const bool changed =
+          GetParam() != Who::somebody || (::setresgid(kSomebody, kSomebody, kSomebody) == 0 &&
+                                          ::setresuid(kSomebody, kSomebody, kSomebody) == 0);
       if (changed) ::execlp("sleep", "sleep", "600", nullptr);
       ::_exit(127);
     }
-    EXPECT_TRUE(support::wait_until([&] {
-      return support::read_file("/proc/" + std::to_string(victim_) + "/comm") == "sleep\n";
-    }));
+    EXPECT_TRUE(support::wait_until(
+        [&] { return support::read_file("/proc/" + std::to_string(victim_) + "/comm") == "sleep\n"; }));
     return victim_;
   }
   void TearDown() override {
@@ -79,7 +82,8 @@ TEST_P(Escape, ChangesNoFileOfTheSystem) {
     EXPECT_EQ(1, in.code) << path << in.out;
     EXPECT_FALSE(std::filesystem::exists(path));
   }
-  for (const char* path : {"/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/sys/kernel/uevent_helper"})
+  for (const char* path :
+       {"/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/sys/kernel/uevent_helper"})
     EXPECT_EQ(1, inside("exec \"" ESCAPE "\" write " + std::string(path)).code) << path;
 }
 
@@ -113,6 +117,21 @@ TEST_P(Escape, UsesNoNetwork) {
   ::close(listener);
 }
 
+TEST_P(Escape, ReachesNoAbstractSocket) {
+  const std::string name = "tend-test-" + std::to_string(::getpid());
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::copy(name.begin(), name.end(), address.sun_path + 1);
+  const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  ASSERT_EQ(0, ::bind(listener, reinterpret_cast<sockaddr*>(&address), size));
+  ASSERT_EQ(0, ::listen(listener, 8));
+  expect_refused("abstract " + name, "--set sandbox.network=none");
+  // In the host's network it takes Landlock of Linux 6.12.
+  if (Landlock::version() >= 6) expect_refused("abstract " + name, "--set sandbox.network=host");
+  ::close(listener);
+}
+
 TEST_P(Escape, PutsNoKeysIntoAnotherTerminal) {
   // A terminal of the same user, outside.
   support::Terminal other(script("tty > " + at("out/tty") + "; stty -echo; exec cat"));
@@ -142,9 +161,7 @@ TEST_P(Escape, UndoesNoWall) {
   }
 }
 
-TEST_P(Escape, LeavesNoSetuidFileBehind) {
-  expect_refused("setuid " + work() + "/program");
-}
+TEST_P(Escape, LeavesNoSetuidFileBehind) { expect_refused("setuid " + work() + "/program"); }
 
 TEST_P(Escape, LooksNotIntoTheKeeper) {
   for (const char* path : {"/proc/1/root/", "/proc/1/fd", "/proc/1/cwd/"})
@@ -158,14 +175,13 @@ TEST_P(Escape, LooksNotIntoTheKeeper) {
 
 TEST_P(Escape, HasNoPrivileges) {
   const Said in = inside("grep -E \"^(CapPrm|CapEff|CapBnd|CapAmb|NoNewPrivs|Seccomp):\" /proc/self/status");
-  EXPECT_EQ("CapPrm:\t0000000000000000\r\nCapEff:\t0000000000000000\r\nCapBnd:\t0000000000000000\r\n"
-            "CapAmb:\t0000000000000000\r\nNoNewPrivs:\t1\r\nSeccomp:\t2\r\n",
-            in.out);
+  EXPECT_EQ(
+      "CapPrm:\t0000000000000000\r\nCapEff:\t0000000000000000\r\nCapBnd:\t0000000000000000\r\n"
+      "CapAmb:\t0000000000000000\r\nNoNewPrivs:\t1\r\nSeccomp:\t2\r\n",
+      in.out);
 }
 
-TEST_P(Escape, ADebuggerOfItsOwnStillWorks) {
-  EXPECT_EQ(0, inside("exec \"" ESCAPE "\" trace-child").code);
-}
+TEST_P(Escape, ADebuggerOfItsOwnStillWorks) { EXPECT_EQ(0, inside("exec \"" ESCAPE "\" trace-child").code); }
 
 // Root in there is nobody out here.
 TEST_P(Escape, RootIsAnotherUserOutside) {

@@ -16,7 +16,8 @@ TEST_P(Binds, RefusesAWorkspaceWithTendsStateInIt) {
   EXPECT_THAT(said.err, HasSubstr("tend's own files are in " + at("tend")));
   const Said within = says("cd " + at("tend/state") + " && \"$TEND\" run --sandbox -- true");
   EXPECT_THAT(within.err, HasSubstr("tend's own files"));
-  const Said mounted = says("\"$TEND\" --set 'sandbox.mounts=[\"" + at("tend") + ":/mnt\"]' run --sandbox -- true");
+  const Said mounted =
+      says("\"$TEND\" --set 'sandbox.mounts=[\"" + at("tend") + ":/mnt\"]' run --sandbox -- true");
   EXPECT_THAT(mounted.err, HasSubstr("tend's own files"));
 }
 
@@ -32,10 +33,12 @@ TEST_P(Binds, TakesMoreFoldersAndPartsOfTheHome) {
   put("home/.gitconfig", "[user]\n\tname = N\n");
   make_folder("home/.cache");
   make_folder("home/work/inner");
-  const std::string settings = "--set 'sandbox.mounts=[\"" + at("data") + ":/mnt:ro\", \"" + at("data") +
-                               ":/media\"]' --set 'sandbox.home=[\".gitconfig\", \".cache:rw\", \".not-there\"]'";
+  const std::string settings =
+      "--set 'sandbox.mounts=[\"" + at("data") + ":/mnt:ro\", \"" + at("data") +
+      ":/media\"]' --set 'sandbox.home=[\".gitconfig\", \".cache:rw\", \".not-there\"]'";
   const Said said = inside(
-      "cat /mnt/file; touch /mnt/x; touch /media/y; git config user.name; echo x >> ~/.gitconfig; touch ~/.cache/z; "
+      "cat /mnt/file; touch /mnt/x; touch /media/y; git config user.name; echo x >> ~/.gitconfig; touch "
+      "~/.cache/z; "
       "ls -A ~ | tr \"\\n\" \" \"; echo",
       settings);
   EXPECT_THAT(said.out, HasSubstr("data\r\n"));
@@ -48,7 +51,8 @@ TEST_P(Binds, TakesMoreFoldersAndPartsOfTheHome) {
   EXPECT_EQ("[user]\n\tname = N\n", support::read_file(at("home/.gitconfig")));
   struct stat about{};
   ASSERT_EQ(0, ::stat(at("data/y").c_str(), &about));
-  EXPECT_EQ(GetParam() == Who::somebody ? kSomebody : ::geteuid(), about.st_uid) << "the files are the user's";
+  EXPECT_EQ(GetParam() == Who::somebody ? kSomebody : ::geteuid(), about.st_uid)
+      << "the files are the user's";
 }
 
 TEST_P(Binds, NamesATargetThatIsNotThere) {
@@ -77,7 +81,8 @@ TEST_P(Binds, TheProjectsSettingsAreNotForTheProgramToWrite) {
   EXPECT_THAT(said.out, HasSubstr("enabled: true"));
   EXPECT_EQ("sandbox:\n  enabled: true\n", support::read_file(work() + "/tend.yml"));
   put_script("hostname > /dev/null; grep -c . /proc/self/mountinfo > /dev/null; echo $$");
-  EXPECT_EQ("2\r\n", says("\"$TEND\" run -- sh -c '. ./script'").out) << "sandbox.enabled puts every session in one";
+  EXPECT_EQ("2\r\n", says("\"$TEND\" run -- sh -c '. ./script'").out)
+      << "sandbox.enabled puts every session in one";
 }
 
 TEST_P(Binds, ALoopSaysThatItCannotBeInOne) {

@@ -39,7 +39,8 @@ class LocalServer {
 
  private:
   void serve() {
-    for (int client = 0; (client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC)) >= 0; ::close(client)) {
+    for (int client = 0; (client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;
+         ::close(client)) {
       std::string text;
       std::array<char, 4096> piece;
       while (text.find("\r\n\r\n") == std::string::npos) {
@@ -49,8 +50,9 @@ class LocalServer {
       }
       if (text.empty()) continue;
       requests_++;
-      const std::string answer = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: " +
-                                 std::to_string(text.size()) + "\r\n\r\n" + text;
+      const std::string answer =
+          "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: " + std::to_string(text.size()) +
+          "\r\n\r\n" + text;
       [[maybe_unused]] const ssize_t n = ::send(client, answer.data(), answer.size(), MSG_NOSIGNAL);
     }
   }

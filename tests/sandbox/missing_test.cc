@@ -48,8 +48,8 @@ TEST_P(Missing, NetworkNamespacesAreNamed) {
   const Said strict = without("net", run("--set sandbox.network=none"));
   EXPECT_NE(0, strict.code);
   EXPECT_THAT(strict.err, HasSubstr("the sandbox needs network namespaces"));
-  const Said loose = without("net", run("--set sandbox.network=none --set sandbox.best_effort=true",
-                                        "\"$TEND\" status box"));
+  const Said loose = without(
+      "net", run("--set sandbox.network=none --set sandbox.best_effort=true", "\"$TEND\" status box"));
   EXPECT_EQ(0, loose.code) << loose.err;
   EXPECT_THAT(loose.out, HasSubstr("missing: no network namespaces"));
   EXPECT_THAT(loose.out, Not(HasSubstr("no user namespaces")));

@@ -22,25 +22,27 @@ TEST_P(Networks, NoneIsALoopbackThatIsUp) {
 
 TEST_P(Networks, HostIsTheHosts) {
   const LocalServer server;
-  const Said said = inside("curl -s http://127.0.0.1:" + server.port() + "/path", "--set sandbox.network=host");
+  const Said said =
+      inside("curl -s http://127.0.0.1:" + server.port() + "/path", "--set sandbox.network=host");
   EXPECT_THAT(said.out, HasSubstr("GET /path HTTP/1.1"));
 }
 
 TEST_P(Networks, ProxyLetsAnAllowedNameThrough) {
   const LocalServer server;
-  const std::string settings = "--set sandbox.network=proxy --set 'sandbox.allow_domains=[\"localhost:" +
-                               server.port() + "\", \"*.example.org\"]'";
+  const std::string settings =
+      "--set sandbox.network=proxy --set 'sandbox.allow_domains=[\"localhost:" + server.port() +
+      "\", \"*.example.org\"]'";
   const std::string url = "localhost:" + server.port();
   EXPECT_THAT(inside("curl -s http://" + url + "/path", settings).out, HasSubstr("GET /path HTTP/1.1"));
   // Through a tunnel, as for https.
   EXPECT_THAT(inside("curl -s --proxytunnel http://" + url + "/path", settings).out, HasSubstr("GET /path"));
   EXPECT_EQ("lo\r\n", inside("tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d \" \"", settings).out);
   // Another name, another port, the address itself.
-  for (const std::string& refused :
-       {std::string("other.example.com/"), "127.0.0.1:" + server.port() + "/", "[::1]:" + server.port() + "/",
-        "2130706433:" + server.port() + "/", std::string("localhost:1/"), "x.localhost:" + server.port() + "/"}) {
-    const Said said =
-        inside("curl -s -o /dev/null -w \"%{http_code}\" --proxytunnel http://" + refused + "; true", settings);
+  for (const std::string& refused : {std::string("other.example.com/"), "127.0.0.1:" + server.port() + "/",
+                                     "[::1]:" + server.port() + "/", "2130706433:" + server.port() + "/",
+                                     std::string("localhost:1/"), "x.localhost:" + server.port() + "/"}) {
+    const Said said = inside(
+        "curl -s -o /dev/null -w \"%{http_code}\" --proxytunnel http://" + refused + "; true", settings);
     EXPECT_THAT(said.out, testing::AnyOf(HasSubstr("000"), HasSubstr("400"), HasSubstr("403"))) << refused;
     const Said plain = inside("curl -s -g http://" + refused, settings);
     EXPECT_THAT(plain.out, testing::Not(HasSubstr("GET /"))) << refused;

@@ -24,18 +24,19 @@ class Overlay : public Cage {
   std::string host() const { return host_.string(); }
   std::filesystem::path host_;
   static inline const std::string kOn = "--set sandbox.root=overlay";
-
 };
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Overlay);
-INSTANTIATE_TEST_SUITE_P(As, Overlay, testing::ValuesIn(::geteuid() == 0 ? everyone() : std::vector<Who>()), name_of);
+INSTANTIATE_TEST_SUITE_P(As, Overlay, testing::ValuesIn(::geteuid() == 0 ? everyone() : std::vector<Who>()),
+                         name_of);
 
 TEST_P(Overlay, TakesChangesOfEveryKind) {
-  const Said said = inside("cd " + host() +
-                               " && echo new > file && cat file && mv file renamed && ls && "
-                               "rm -r old && ls && mkdir old && ls -A old && echo x > old/other && "
-                               "mkdir fresh && mv fresh moved && rmdir moved && ln -s renamed link && cat link && "
-                               "mv old older && cat older/other",
-                           kOn);
+  const Said said =
+      inside("cd " + host() +
+                 " && echo new > file && cat file && mv file renamed && ls && "
+                 "rm -r old && ls && mkdir old && ls -A old && echo x > old/other && "
+                 "mkdir fresh && mv fresh moved && rmdir moved && ln -s renamed link && cat link && "
+                 "mv old older && cat older/other",
+             kOn);
   EXPECT_EQ("new\r\nold  renamed\r\nrenamed\r\nnew\r\nx\r\n", said.out) << said.err;
   EXPECT_EQ(0, said.code);
   EXPECT_EQ("old\n", support::read_file(host_ / "file")) << "the host's are as they were";
@@ -71,8 +72,9 @@ TEST_P(Overlay, ARestartOfTheProgramKeepsIt) {
 TEST_P(Overlay, AnAutomaticRestartKeepsItToo) {
   put_script("cat " + host() + "/file; echo run >> " + host() + "/file; [ $(grep -c run " + host() +
              "/file) -ge 3 ] && { readlink /proc/self/ns/mnt; echo thrice; exec sleep 600; }; exit 1");
-  const Said said = says("\"$TEND\" " + kOn +
-                         " --set session.restart_delay_ms=10 run --sandbox --restart -d -n box -- sh -c '. ./script'");
+  const Said said =
+      says("\"$TEND\" " + kOn +
+           " --set session.restart_delay_ms=10 run --sandbox --restart -d -n box -- sh -c '. ./script'");
   ASSERT_EQ(0, said.code) << said.err;
   EXPECT_TRUE(shows("box", "thrice"));
 }
@@ -84,7 +86,8 @@ TEST_P(Overlay, HomeAndSecretsStayHidden) {
   EXPECT_NE(0, inside("echo x > /top-level", kOn).code) << "what would be kept nowhere is refused";
 }
 
-// An ordinary user has no numbers for the owners of the system's files, and the kernel copies none of them up.
+// An ordinary user has no numbers for the owners of the system's files, and the kernel copies none of them
+// up.
 TEST_P(Overlay, RootChangesTheSystemsFilesInThere) {
   if (::geteuid() != 0 || GetParam() != Who::self) return;
   const std::string before = support::read_file("/etc/hostname");

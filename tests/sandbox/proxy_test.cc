@@ -71,7 +71,8 @@ class ProxyProgram : public testing::Test {
 
 TEST_F(ProxyProgram, LetsTheAllowedThrough) {
   const std::string to = "localhost:" + server_.port();
-  EXPECT_THAT(ask("GET http://" + to + "/a HTTP/1.1\r\nHost: " + to + "\r\n\r\n"), HasSubstr("GET /a HTTP/1.1"));
+  EXPECT_THAT(ask("GET http://" + to + "/a HTTP/1.1\r\nHost: " + to + "\r\n\r\n"),
+              HasSubstr("GET /a HTTP/1.1"));
   EXPECT_THAT(ask("CONNECT " + to + " HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\n"),
               testing::AllOf(StartsWith("HTTP/1.1 200 Connection established\r\n\r\n"), HasSubstr("GET /b")));
   EXPECT_THAT(ask("CONNECT LOCALHOST.:" + server_.port() + " HTTP/1.1\r\n\r\nGET /c HTTP/1.1\r\n\r\n"),
@@ -81,13 +82,13 @@ TEST_F(ProxyProgram, LetsTheAllowedThrough) {
 TEST_F(ProxyProgram, RefusesEverythingElse) {
   const std::string port = server_.port();
   for (const std::string& target :
-       {"127.0.0.1:" + port, "[::1]:" + port, "[::ffff:127.0.0.1]:" + port, "0.0.0.0:" + port, "127.1:" + port,
-        "2130706433:" + port, "0x7f000001:" + port, "017700000001:" + port, "localhost@127.0.0.1:" + port,
-        "localhost#.example.com:" + port, "localhost%00.example.com:" + port})
+       {"127.0.0.1:" + port, "[::1]:" + port, "[::ffff:127.0.0.1]:" + port, "0.0.0.0:" + port,
+        "127.1:" + port, "2130706433:" + port, "0x7f000001:" + port, "017700000001:" + port,
+        "localhost@127.0.0.1:" + port, "localhost#.example.com:" + port, "localhost%00.example.com:" + port})
     EXPECT_THAT(ask("CONNECT " + target + " HTTP/1.1\r\n\r\n"), StartsWith("HTTP/1.1 400")) << target;
   for (const std::string& target :
-       {std::string("localhost:22"), "other.example.com:" + port, "x.localhost:" + port, "localhost.example.com:" + port,
-        std::string("allowed.invalid:25")})
+       {std::string("localhost:22"), "other.example.com:" + port, "x.localhost:" + port,
+        "localhost.example.com:" + port, std::string("allowed.invalid:25")})
     EXPECT_THAT(ask("CONNECT " + target + " HTTP/1.1\r\n\r\n"), StartsWith("HTTP/1.1 403")) << target;
   EXPECT_THAT(ask("GET http://localhost:" + port + "/ HTTP/1.1\r\nHost: other.example.com\r\n\r\n"),
               StartsWith("HTTP/1.1 400"));

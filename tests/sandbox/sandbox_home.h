@@ -68,9 +68,15 @@ class Home : public testing::Test {
     return {.argv = argv, .env = environment(), .cwd = work()};
   }
   std::map<std::string, std::string> environment() const {
-    return {{"TEND_HOME", at("tend")}, {"HOME", at("home")},        {"TEND", TEND},
-            {"ESCAPE", ESCAPE},        {"REFUSE", REFUSE_CALL},     {"TERM", "xterm-256color"},
-            {"LC_ALL", "C.UTF-8"},     {"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"PS1", "$ "}};
+    return {{"TEND_HOME", at("tend")},
+            {"HOME", at("home")},
+            {"TEND", TEND},
+            {"ESCAPE", ESCAPE},
+            {"REFUSE", REFUSE_CALL},
+            {"TERM", "xterm-256color"},
+            {"LC_ALL", "C.UTF-8"},
+            {"PATH", "/usr/local/bin:/usr/bin:/bin"},
+            {"PS1", "$ "}};
   }
   Said says(const std::string& text) const {
     support::Terminal terminal(script("{ " + text + "\n} > " + at("out/out") + " 2> " + at("out/err")));
@@ -103,7 +109,8 @@ class Home : public testing::Test {
   // A session in the background that runs the script.
   void start(const std::string& name, const std::string& text, const std::string& settings = "") const {
     put_script(text);
-    const Said said = says("\"$TEND\" " + settings + " run --sandbox -d -n " + name + " -- sh -c '. ./script'");
+    const Said said =
+        says("\"$TEND\" " + settings + " run --sandbox -d -n " + name + " -- sh -c '. ./script'");
     ASSERT_EQ(0, said.code) << said.err;
   }
   bool shows(const std::string& target, const std::string& text) const {
@@ -134,7 +141,6 @@ class Cage : public Home, public testing::WithParamInterface<Who> {
   Cage() : Home(GetParam()) {}
 };
 
-#define FOR_EVERYONE(suite) \
-  INSTANTIATE_TEST_SUITE_P(As, suite, testing::ValuesIn(everyone()), name_of)
+#define FOR_EVERYONE(suite) INSTANTIATE_TEST_SUITE_P(As, suite, testing::ValuesIn(everyone()), name_of)
 
 }  // namespace sandbox

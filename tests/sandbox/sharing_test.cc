@@ -50,7 +50,8 @@ TEST_P(Sharing, AgentAndTwoShellsSeeTheSameWorld) {
 TEST_P(Sharing, ZombiesAreReaped) {
   const Said said = inside(
       "for i in 1 2 3 4 5; do (sh -c \"exit 0\" & ) ; (setsid sh -c \"true & exit 0\" &) ; done; "
-      "for i in 1 2 3 4 5 6 7 8 9 10; do ps -e -o stat= | grep -q Z || break; sleep 0.1; done; ps -e -o stat= | grep -c Z");
+      "for i in 1 2 3 4 5 6 7 8 9 10; do ps -e -o stat= | grep -q Z || break; sleep 0.1; done; ps -e -o "
+      "stat= | grep -c Z");
   EXPECT_EQ("0\r\n", said.out);
 }
 

@@ -9,6 +9,11 @@ namespace {
 
 class Survival : public Cage {
  protected:
+  static int parent_of(int pid) {
+    const std::string text = support::read_file("/proc/" + std::to_string(pid) + "/status");
+    const size_t at = text.find("\nPPid:\t");
+    return at == std::string::npos ? 0 : std::stoi(text.substr(at + 7));
+  }
   int daemon() const { return json_of("status")["daemon"]["pid"].integer(); }
 };
 FOR_EVERYONE(Survival);
@@ -41,6 +46,25 @@ TEST_P(Survival, ADaemonThatWasStoppedFindsItAgain) {
   EXPECT_EQ("none", status["sandbox"]["network"].string());
   EXPECT_TRUE(status["sandbox"]["missing"].array().empty());
   EXPECT_EQ("running", status["ptys"].array()[0]["state"].string());
+}
+
+TEST_P(Survival, NothingDependsOnTheHelperOutside) {
+  start("box", "echo up; while read line; do echo got $line; done", "--set sandbox.root=overlay");
+  ASSERT_TRUE(shows("box", "up"));
+  const int keeper = parent_of(json_of("status box")["ptys"].array()[0]["pid"].integer());
+  const int helper = parent_of(keeper);
+  ASSERT_EQ("tend-keeper\n", support::read_file("/proc/" + std::to_string(helper) + "/comm"));
+  ASSERT_EQ(0, ::kill(helper, SIGKILL));
+  ASSERT_TRUE(support::wait_until([&] { return ::kill(helper, 0) != 0; }));
+  EXPECT_EQ(0, says("\"$TEND\" send box hello --enter").code);
+  EXPECT_TRUE(shows("box", "got hello"));
+  EXPECT_EQ(0, says("\"$TEND\" kill --force box").code);
+  EXPECT_TRUE(no_keeper_is_left());
+  // What it would have thrown away goes with the next daemon.
+  EXPECT_FALSE(std::filesystem::is_empty(at("tend/state/overlays")));
+  EXPECT_EQ(0, says("\"$TEND\" daemon stop").code);
+  EXPECT_EQ(0, says("\"$TEND\" ls --json").code);
+  EXPECT_TRUE(support::wait_until([&] { return std::filesystem::is_empty(at("tend/state/overlays")); }));
 }
 
 TEST_P(Survival, AProgramThatCannotBeStartedLeavesNothing) {
