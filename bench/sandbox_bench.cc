@@ -87,7 +87,7 @@ int main(int, char** argv) {
   std::string folder = (std::filesystem::temp_directory_path() / "tend-bench-XXXXXX").string();
   if (::mkdtemp(folder.data()) == nullptr) return 1;
   const std::string home = folder + "/home";
-  const std::string work = home + "/work";
+  const std::string work = home + "/project";
   std::filesystem::create_directories(work);
   ::setenv("TEND_HOME", (folder + "/tend").c_str(), 1);
   ::setenv("HOME", home.c_str(), 1);

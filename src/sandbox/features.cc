@@ -58,7 +58,7 @@ std::string first_word(const std::string& path) {
   const base::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   char buffer[32] = {};
   if (!file || ::read(file.get(), buffer, sizeof buffer - 1) <= 0) return {};
-  return std::string(buffer, std::strcspn(buffer, "\n\t "));
+  return {buffer, std::strcspn(buffer, "\n\t ")};
 }
 
 // The exit status of a child that does this.

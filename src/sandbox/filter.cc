@@ -128,7 +128,7 @@ class Assembler {
   void load_call() { load(offsetof(seccomp_data, nr)); }
   // The lower half: flags, requests and modes have 32 bits, and the kernel looks at no more.
   void load_argument(unsigned number) {
-    load(static_cast<uint32_t>(offsetof(seccomp_data, args) + 8 * number));
+    load(static_cast<uint32_t>(offsetof(seccomp_data, args)) + 8 * number);
   }
   void give(uint32_t verdict) { add(BPF_RET | BPF_K, verdict); }
   void refuse(int reason) { give(SECCOMP_RET_ERRNO | static_cast<uint32_t>(reason)); }
@@ -170,7 +170,7 @@ class Assembler {
 void refuse_families(Assembler& code) {
   constexpr uint32_t kAllowed[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
   constexpr auto kCount = static_cast<uint8_t>(std::size(kAllowed));
-  for (const uint32_t call : {SYS_socket, SYS_socketpair}) {
+  for (const uint32_t call : {uint32_t{SYS_socket}, uint32_t{SYS_socketpair}}) {
     code.if_equal(call, kCount + 3);
     code.load_argument(0);
     for (uint8_t i = 0; i < kCount; i++)

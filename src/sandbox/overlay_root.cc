@@ -79,7 +79,7 @@ Result<void> NewRoot::add_layer(const Sources::Top& top, const std::string& work
   if (auto done = bind(top.tree.get(), lower); !done) return done;
   const std::string at = kStage + workshop;
   auto overlay = make_overlay(at + "/lower/" + top.name, at + "/store/upper/" + top.name,
-                              at + "/store/work/" + top.name);
+                              at + "/store/spare/" + top.name);
   if (!overlay) return fail(overlay);
   return bind(overlay->get(), "/" + top.name);
 }

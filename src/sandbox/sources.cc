@@ -67,7 +67,7 @@ Result<void> take_top(const Plan& plan, const std::string& name, int user_namesp
   constexpr uint64_t kAttributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
   const bool separator = name.find_first_of(":,\\") != std::string::npos;  // of the options of an overlay
   if (auto layer = take(path, Depth::one, kAttributes, user_namespace); layer && !separator) {
-    for (const char* part : {"/upper/", "/work/"}) {
+    for (const char* part : {"/upper/", "/spare/"}) {
       if (auto made = make_folder(plan.overlay_folder + part + name, about); !made) return fail(made);
     }
     sources.tops.push_back({name, std::move(*layer), true});
@@ -84,7 +84,7 @@ Result<void> take_overlay(const Plan& plan, int user_namespace, Sources& sources
   plain.st_mode = 0700;
   plain.st_uid = ::geteuid();
   plain.st_gid = ::getegid();
-  for (const char* part : {"", "/upper", "/work"}) {
+  for (const char* part : {"", "/upper", "/spare"}) {
     if (auto made = make_folder(plan.overlay_folder + part, plain); !made) return fail(made);
   }
   const std::unique_ptr<DIR, int (*)(DIR*)> top(::opendir("/"), ::closedir);

@@ -21,7 +21,7 @@ struct Sources {
   };
   std::vector<base::Fd> binds;  // as in the plan
   std::vector<Top> tops;
-  base::Fd overlay;  // with upper/NAME and work/NAME for each
+  base::Fd overlay;  // with upper/NAME and spare/NAME for each
 };
 
 // `user_namespace`: to map into, or -1.

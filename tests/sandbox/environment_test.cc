@@ -39,7 +39,7 @@ TEST_P(SandboxEnvironment, IsAListOfWhatIsLetIn) {
 }
 
 TEST_P(SandboxEnvironment, TakesTheConfigurationsAndTheCallersSecrets) {
-  put("home/work/tend.yml",
+  put("home/project/tend.yml",
       "sandbox:\n  env: {TOKEN: \"$MY_TOKEN\", PLAIN: words, GONE: \"$NOT_THERE\"}\n"
       "session:\n  env: {MORE: things}\n");
   put_script("echo $PLAIN $MORE ${#TOKEN} ${GONE-none}; exec sleep 600");

@@ -55,7 +55,7 @@ FOR_EVERYONE(Escape);
 TEST_P(Escape, ReadsNoKeyOfTheUser) {
   expect_refused("read " + at("home/.ssh/id"));
   const Said listing = inside("ls -A ~");
-  EXPECT_EQ("work\r\n", listing.out) << "the home is empty but for the workspace";
+  EXPECT_EQ("project\r\n", listing.out) << "the home is empty but for the workspace";
 }
 
 TEST_P(Escape, WritesNothingOutsideTheWorkspace) {

@@ -32,7 +32,7 @@ TEST_P(Binds, TakesMoreFoldersAndPartsOfTheHome) {
   put("data/file", "data\n");
   put("home/.gitconfig", "[user]\n\tname = N\n");
   make_folder("home/.cache");
-  make_folder("home/work/inner");
+  make_folder("home/project/inner");
   const std::string settings =
       "--set 'sandbox.mounts=[\"" + at("data") + ":/mnt:ro\", \"" + at("data") +
       ":/media\"]' --set 'sandbox.home=[\".gitconfig\", \".cache:rw\", \".not-there\"]'";
@@ -44,7 +44,7 @@ TEST_P(Binds, TakesMoreFoldersAndPartsOfTheHome) {
   EXPECT_THAT(said.out, HasSubstr("data\r\n"));
   EXPECT_THAT(said.out, HasSubstr("touch: cannot touch '/mnt/x': Read-only file system"));
   EXPECT_THAT(said.out, HasSubstr("N\r\n"));
-  EXPECT_THAT(said.out, HasSubstr(".cache .gitconfig work \r\n"));
+  EXPECT_THAT(said.out, HasSubstr(".cache .gitconfig project \r\n"));
   EXPECT_TRUE(std::filesystem::exists(at("data/y")));
   EXPECT_TRUE(std::filesystem::exists(at("home/.cache/z")));
   EXPECT_FALSE(std::filesystem::exists(at("data/x")));
@@ -76,7 +76,7 @@ TEST_P(Binds, NoLinkLeadsAMountAstray) {
 }
 
 TEST_P(Binds, TheProjectsSettingsAreNotForTheProgramToWrite) {
-  put("home/work/tend.yml", "sandbox:\n  enabled: true\n");
+  put("home/project/tend.yml", "sandbox:\n  enabled: true\n");
   const Said said = inside("echo x >> tend.yml; rm -f tend.yml; mv tend.yml other; cat tend.yml");
   EXPECT_THAT(said.out, HasSubstr("enabled: true"));
   EXPECT_EQ("sandbox:\n  enabled: true\n", support::read_file(work() + "/tend.yml"));
@@ -86,7 +86,7 @@ TEST_P(Binds, TheProjectsSettingsAreNotForTheProgramToWrite) {
 }
 
 TEST_P(Binds, ALoopSaysThatItCannotBeInOne) {
-  put("home/work/tend.yml", "sandbox:\n  enabled: true\n");
+  put("home/project/tend.yml", "sandbox:\n  enabled: true\n");
   const Said said = says("\"$TEND\" loop -p hello -c custom --set cli.command=true 2>&1");
   EXPECT_NE(0, said.code);
 }

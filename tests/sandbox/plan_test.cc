@@ -12,7 +12,7 @@ Plan some() {
           .root = Root::overlay,
           .network = Network::proxy,
           .best_effort = true,
-          .homes = {"/home/a", "/root"},
+          .homes = {"/home/a", "/home/b"},
           .binds = {{"/a", "/b", Access::read_write}, {"/c", "/d", Access::read_only}},
           .hidden = {"/x"},
           .overlay_folder = "/o",

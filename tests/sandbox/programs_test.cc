@@ -59,7 +59,7 @@ TEST_P(Programs, ResizeWorks) {
 }
 
 TEST_P(Programs, VimEditsAFile) {
-  put("home/work/text", "one\n");
+  put("home/project/text", "one\n");
   support::Terminal person(attached("vim -u NONE -n text"));
   ASSERT_TRUE(person.expect("one")) << person.output();
   person.type("otwo\x1b:wq\r");

@@ -38,7 +38,7 @@ inline std::string name_of(const testing::TestParamInfo<Who>& info) {
 class Home : public testing::Test {
  protected:
   explicit Home(Who who = Who::self) : who_(who) {
-    for (const char* each : {"home", "home/.ssh", "home/work", "tend", "out"}) make_folder(each);
+    for (const char* each : {"home", "home/.ssh", "home/project", "tend", "out"}) make_folder(each);
     put("home/.ssh/id", "the private key\n");
   }
 
@@ -56,7 +56,7 @@ class Home : public testing::Test {
     ASSERT_EQ(0, ::lchown(at(name).c_str(), kSomebody, kSomebody));
   }
   std::string at(const std::string& name) const { return files_.file(name); }
-  std::string work() const { return at("home/work"); }
+  std::string work() const { return at("home/project"); }
 
   // A shell script as this user, in the workspace, on a terminal; $TEND is the program.
   support::Start script(const std::string& text) const {
@@ -98,7 +98,7 @@ class Home : public testing::Test {
     const std::string path = work() + "/script";
     std::filesystem::remove(path);
     support::write_file(path, text + "\n");
-    give_away("home/work/script");
+    give_away("home/project/script");
   }
 
   support::Json json_of(const std::string& arguments) const {
