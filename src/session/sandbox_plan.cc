@@ -62,7 +62,7 @@ class Planner {
   // tend's own files would open the cage; whatever else is asked for is the user's to decide.
   Result<std::string> source_of(const std::string& path) const {
     std::error_code reason;
-    const std::string found = fs::canonical(path, reason).string();
+    std::string found = fs::canonical(path, reason).string();
     if (reason)
       return fail(Code::invalid_param, reason.value(),
                   "cannot put " + base::printable(path, 200) + " into the sandbox");
