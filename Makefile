@@ -52,6 +52,7 @@ agents: build
 	@scripts/setup agents
 	@if [ -z "$(AGENTS)" ]; then scripts/fetch-agents build/agents; fi
 	@scripts/agents build "$(or $(AGENTS),build/agents)"
+	@scripts/agents-in-sandbox build "$(or $(AGENTS),build/agents)"
 
 # The client and the keeper under valgrind, on the real thing.
 test-valgrind:

@@ -9,12 +9,11 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <langinfo.h>
-#include <sched.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 #include "base/folders.h"
 #include "base/strings.h"
@@ -22,6 +21,7 @@
 #include "cli/doctor.h"
 #include "cli/human.h"
 #include "pty/control_group.h"
+#include "sandbox/features.h"
 #include "term/capabilities.h"
 #include "wire/params.h"
 
@@ -152,24 +152,18 @@ Finding check_control_groups() {
           "start tend in a delegated cgroup, as by systemd-run --user --scope -p Delegate=yes"};
 }
 
-// The child tries it, so that nothing of this process changes.
-Finding check_namespaces() {
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(::unshare(CLONE_NEWUSER) == 0 ? 0 : 1);
-  int status = -1;
-  if (child > 0) {
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+// What only --sandbox needs: each is tried, and none of it stops tend.
+std::vector<Finding> check_sandbox() {
+  std::vector<Finding> findings;
+  for (const sandbox::Tried& each : sandbox::try_all()) {
+    const std::string check = fmt::format("sandbox: {}", sandbox::name_of(each.feature));
+    if (each.reason == 0)
+      findings.push_back({check, Health::ok, "there", ""});
+    else
+      findings.push_back(
+          {check, Health::warn, std::strerror(each.reason), sandbox::remedy_for(each.feature)});
   }
-  if (status == 0) return {"user namespaces", Health::ok, "can be made: --sandbox works without root", ""};
-  std::string remedy = "needed for --sandbox only";
-  if (read_number("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == 1)
-    remedy += ": sysctl kernel.apparmor_restrict_unprivileged_userns=0, or a profile for tend";
-  else if (read_number("/proc/sys/kernel/unprivileged_userns_clone") == 0)
-    remedy += ": sysctl kernel.unprivileged_userns_clone=1";
-  else if (read_number("/proc/sys/user/max_user_namespaces") == 0)
-    remedy += ": sysctl user.max_user_namespaces=10000";
-  return {"user namespaces", Health::warn, "cannot be made by this user", remedy};
+  return findings;
 }
 
 Finding check_ptrace() {
@@ -233,9 +227,10 @@ std::vector<Finding> examine() {
   } else {
     findings.push_back({"folders", Health::fail, folders.error().message(), "set HOME, or TEND_HOME"});
   }
-  for (const auto& check : {check_keeper, check_terminals, check_control_groups, check_namespaces,
-                            check_ptrace, check_term, check_locale, check_descriptors})
+  for (const auto& check : {check_keeper, check_terminals, check_control_groups, check_ptrace, check_term,
+                            check_locale, check_descriptors})
     findings.push_back(check());
+  for (Finding& each : check_sandbox()) findings.push_back(std::move(each));
   return findings;
 }
 

@@ -24,6 +24,7 @@ namespace json = wire::json;
 
 constexpr size_t kMostCommand = 40;
 constexpr size_t kMostQuestion = 60;
+constexpr size_t kMostSandbox = 120;
 
 std::string text_of(const json::object& object, std::string_view name) {
   return wire::text(object, name).value_or("");
@@ -41,11 +42,24 @@ int64_t clients_of(const json::object& session) {
   return clients;
 }
 
+// What holds, and what had to be done without.
+std::string sandbox_line(const json::object& sandbox) {
+  std::string text =
+      fmt::format("root {}, network {}", text_of(sandbox, "root"), text_of(sandbox, "network"));
+  for (const json::value& each : sandbox.at("missing").as_array())
+    text += fmt::format("; missing: {}", std::string_view(each.as_string()));
+  return text;
+}
+
 std::string list_table(const json::array& sessions) {
   // Asked for only where something asks.
   const bool any_asks = std::any_of(sessions.begin(), sessions.end(),
                                     [](const json::value& each) { return each.at("prompt").is_object(); });
   std::vector<std::string> head = {"NAME", "ID", "STATE", "CLIENTS", "AGE", "COMMAND", "CWD"};
+  const bool any_sandbox = std::any_of(sessions.begin(), sessions.end(), [](const json::value& each) {
+    return each.at("sandbox").is_object();
+  });
+  if (any_sandbox) head.emplace_back("SANDBOX");
   if (any_asks) head.emplace_back("ASKS");
   Table table(std::move(head));
   for (const json::value& each : sessions) {
@@ -58,6 +72,12 @@ std::string list_table(const json::array& sessions) {
                              {age(session)},
                              {clip(command_line(session.at("command")), kMostCommand)},
                              {short_path(text_of(session, "cwd"))}};
+    if (any_sandbox) {
+      const json::value& sandbox = session.at("sandbox");
+      const bool whole = sandbox.is_object() && sandbox.at("missing").as_array().empty();
+      row.push_back({sandbox.is_object() ? clip(sandbox_line(sandbox.as_object()), kMostSandbox) : "-",
+                     whole ? Tone::good : Tone::busy});
+    }
     if (any_asks) {
       const json::value& prompt = session.at("prompt");
       row.push_back(
@@ -133,6 +153,8 @@ std::string about_session(const json::object& session) {
   text += line("owner", text_of(session, "owner"));
   text +=
       line("restart", wire::flag(session, "auto_restart") ? "whenever the program ends" : "only on request");
+  if (const json::value& sandbox = session.at("sandbox"); sandbox.is_object())
+    text += line("sandbox", sandbox_line(sandbox.as_object()));
   for (const auto& [name, value] : session.at("labels").as_object())
     text += line("label", fmt::format("{}={}", std::string_view(name), std::string_view(value.as_string())));
   for (const json::value& each : session.at("ptys").as_array()) {
@@ -157,6 +179,8 @@ std::string about_all(const json::object& daemon, const json::array& sessions) {
     text += fmt::format("\n{} {}, {}, {}\n", toned(text_of(session, "name"), Tone::strong),
                         toned(state, tone_of_state(state)), age(session),
                         base::printable(short_path(text_of(session, "cwd")), 1000));
+    if (const json::value& sandbox = session.at("sandbox"); sandbox.is_object())
+      text += fmt::format("  sandbox: {}\n", base::printable(sandbox_line(sandbox.as_object()), 1000));
     text += pty_table(session.at("ptys").as_array(), "  ");
   }
   return text;

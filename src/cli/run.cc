@@ -46,13 +46,15 @@ Result<json::object> make_request(const RunOptions& options, const config::Loade
   if (!folder) return fail(folder);
   auto labels = make_labels(options.labels);
   if (!labels) return fail(labels);
-  json::object request{{"command", to_array(options.command)},
-                       {"cwd", *folder},
-                       {"env", make_environment(settings.config.session.env)},
-                       {"umask", current_umask()},
-                       {"labels", std::move(*labels)},
-                       {"settings", config::show_changes(settings)},
-                       {"auto_restart", options.restart}};
+  json::object request{
+      {"command", to_array(options.command)},
+      {"cwd", *folder},
+      {"env", settings.config.sandbox.enabled ? make_sandbox_environment(settings.config)
+                                              : make_environment(settings.config.session.env)},
+      {"umask", current_umask()},
+      {"labels", std::move(*labels)},
+      {"settings", config::show_changes(settings)},
+      {"auto_restart", options.restart}};
   if (!options.name.empty()) request["name"] = options.name;
   if (!options.size.empty()) {
     auto size = parse_size(options.size, "--size");
@@ -83,7 +85,8 @@ Result<int> relay_to_the_end(UserTerminal& terminal, wire::Client client, const 
   return end->reason.empty() ? kDone : kFailed;
 }
 
-Result<int> run_session(const RunOptions& options, const GlobalOptions& global) {
+Result<int> run_session(const RunOptions& options, GlobalOptions global) {
+  if (options.sandbox) global.assignments.emplace_back("sandbox.enabled=true");
   auto opening = open_terminal(global);
   if (!opening) return fail(opening);
   auto& [settings, terminal, client] = *opening;
@@ -123,9 +126,13 @@ Result<int> open_shell(const ShellOptions& options, const GlobalOptions& global)
     const char* own = std::getenv("SHELL");
     command = {own != nullptr && *own == '/' ? own : "/bin/sh"};
   }
+  auto session = client.call("session.get", {{"session", target->session}});
+  if (!session) return fail(session);
+  const bool in_sandbox = session->as_object().at("sandbox").is_object();
   json::object request{{"session", target->session},
                        {"command", to_array(command)},
-                       {"env", make_environment(settings.config.session.env)},
+                       {"env", in_sandbox ? make_sandbox_environment(settings.config)
+                                          : make_environment(settings.config.session.env)},
                        {"umask", current_umask()}};
   add_window(request, terminal);
   auto spawned = client.call("pty.spawn", std::move(request));

@@ -17,6 +17,7 @@ struct RunOptions {
   std::string size;                 // COLSxROWS; empty: the window's
   std::vector<std::string> labels;  // NAME=VALUE
   bool detached = false;
+  bool sandbox = false;
   bool restart = false;  // start the program again whenever it ends
   bool json = false;
 };

@@ -24,6 +24,8 @@ void add_run(CLI::App& app, Program& program) {
       ->required();
   command->add_flag("-d,--detached", options->detached, "Stay in the background; print the session's name");
   command->add_flag("--restart", options->restart, "Start the program again whenever it ends");
+  command->add_flag("--sandbox", options->sandbox,
+                    "Where it can harm nothing but its folder (docs/sandbox.md)");
   command->add_option("--label", options->labels, "A label of the session; may be repeated")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/surroundings.h"
 
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
+#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "config/checks.h"
 
 namespace cli {
 
@@ -36,6 +43,44 @@ json::array make_environment(const config::Environment& configured) {
   }
   for (const auto& [name, value] : configured) env.emplace_back(fmt::format("{}={}", name, value));
   if (!has_term) env.emplace_back("TERM=xterm-256color");
+  return env;
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 19> kLetIn = {
+    "PATH",         "HOME",        "USER",     "LOGNAME", "SHELL",  "TERM",  "COLORTERM",
+    "TERM_PROGRAM", "LANG",        "LANGUAGE", "TZ",      "EDITOR", "PAGER", "VISUAL",
+    "NO_COLOR",     "FORCE_COLOR", "CLICOLOR", "LESS",    "PS1"};
+
+bool is_let_in(std::string_view name) {
+  return name.starts_with("LC_") || std::find(kLetIn.begin(), kLetIn.end(), name) != kLetIn.end();
+}
+
+}  // namespace
+
+json::array make_sandbox_environment(const config::Config& config) {
+  config::Environment all = {{"TERM", "xterm-256color"}};
+  for (char** entry = environ; *entry != nullptr; entry++) {
+    const std::string_view text = *entry;
+    const std::string name(text.substr(0, text.find('=')));
+    if (is_let_in(name) && name.size() < text.size()) all[name] = text.substr(name.size() + 1);
+  }
+  for (const auto& [name, value] : config.session.env) all[name] = value;
+  for (const auto& [name, value] : config.sandbox.env) {
+    if (!config::is_reference(value)) {
+      all[name] = value;
+      continue;
+    }
+    const char* own = std::getenv(value.c_str() + 1);
+    if (own == nullptr)
+      fmt::print(stderr, "tend: warning: sandbox.env: {} is not set here, and so {} is not set inside\n",
+                 value.substr(1), name);
+    else
+      all[name] = own;
+  }
+  json::array env;
+  for (const auto& [name, value] : all) env.emplace_back(fmt::format("{}={}", name, value));
   return env;
 }
 

@@ -19,6 +19,11 @@ mode_t current_umask();
 // a session is not handed on: the new one has its own.
 boost::json::array make_environment(const config::Environment& configured);
 
+// What a program in a sandbox gets: of this process's environment only what makes a terminal usable, then the
+// configuration's, in which "$NAME" is the value that this process has. One that it does not have is left out,
+// with a warning.
+boost::json::array make_sandbox_environment(const config::Config& config);
+
 // Absolute; this process's own where nothing is asked for.
 base::Result<std::string> find_folder(const std::string& asked);
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <charconv>
 
+#include "base/domain_rule.h"
 #include "base/strings.h"
 
 namespace config {
@@ -91,6 +92,28 @@ Mount mount_of(std::string_view text) {
   const auto parts = base::split(text, ':');
   return {std::string(parts[0]), std::string(parts[1]),
           parts.size() == 3 ? Access::read_only : Access::read_write};
+}
+
+std::optional<std::string> check_home_entry(std::string_view text) {
+  const auto parts = base::split(text, ':');
+  const auto names = base::split(parts[0], '/');
+  const bool good = (parts.size() == 1 || (parts.size() == 2 && parts[1] == "rw")) &&
+                    std::none_of(names.begin(), names.end(), [](std::string_view name) {
+                      return name.empty() || name == "." || name == "..";
+                    });
+  if (!good) return "wants PATH or PATH:rw, from the home on, as .gitconfig or .config/git";
+  return {};
+}
+
+Mount home_entry_of(std::string_view text) {
+  const auto parts = base::split(text, ':');
+  return {std::string(parts[0]), std::string(parts[0]),
+          parts.size() == 2 ? Access::read_write : Access::read_only};
+}
+
+std::optional<std::string> check_domain(std::string_view text) {
+  if (base::DomainRule::parse(text)) return {};
+  return "wants a name, as example.org, *.example.org or localhost:8080, and no address";
 }
 
 bool is_variable_name(std::string_view text) {

@@ -25,6 +25,13 @@ std::string sequence_bytes(std::string_view text);
 std::optional<std::string> check_mount(std::string_view text);
 Mount mount_of(std::string_view text);
 
+// PATH or PATH:rw below the home.
+std::optional<std::string> check_home_entry(std::string_view text);
+Mount home_entry_of(std::string_view text);
+
+// NAME, *.NAME, NAME:PORT.
+std::optional<std::string> check_domain(std::string_view text);
+
 bool is_variable_name(std::string_view text);
 
 // What `tend config show` prints in place of a secret, and what no secret may be set to.

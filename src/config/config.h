@@ -179,10 +179,16 @@ struct Mount {
 
 struct Sandbox {
   bool enabled = false;
+  std::optional<std::string> workspace;  // nothing: the session's folder
   SandboxRoot root{};
+  std::optional<std::string> overlay_folder;  // nothing: changes go with the session
+  std::vector<Mount> home;                    // source and target from the home
+  std::vector<Mount> mounts;
   Network network{};
   std::vector<std::string> allow_domains;
-  std::vector<Mount> mounts;
+  uint64_t memory_bytes = 0;  // 0: no limit, as in the next two
+  uint32_t max_pids = 0;
+  uint32_t cpu_percent = 0;
   Environment env;  // "$NAME" stands for the caller's own
   bool best_effort = false;
   bool operator==(const Sandbox&) const = default;

@@ -5,9 +5,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
+#include <pwd.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -27,6 +29,7 @@
 #include "daemon/settings.h"
 #include "daemon/worker.h"
 #include "event/loop.h"
+#include "sandbox/overlay_folder.h"
 #include "session/sessions.h"
 #include "store/store.h"
 
@@ -91,6 +94,26 @@ ArchiverOptions archiver_options(const base::Folders& folders) {
   return {.age = config.store.archive, .evidence_age = config.evidence.keep};
 }
 
+// The folder of the account too: $HOME may be another.
+std::vector<std::string> homes() {
+  std::vector<std::string> list;
+  if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/') list.emplace_back(home);
+  const passwd* account = ::getpwuid(::geteuid());
+  if (account != nullptr && account->pw_dir != nullptr && std::string_view(account->pw_dir).size() > 1 &&
+      account->pw_dir[0] == '/' && (list.empty() || list.front() != account->pw_dir))
+    list.emplace_back(account->pw_dir);
+  return list;
+}
+
+session::SandboxPlace sandbox_place(const DaemonOptions& options) {
+  const base::Folders& folders = options.folders;
+  const std::string programs = options.keeper_program.substr(0, options.keeper_program.rfind('/') + 1);
+  return {.hidden = {folders.runtime, folders.state, folders.config},
+          .homes = homes(),
+          .overlays_folder = folders.state + "/overlays",
+          .proxy_program = programs + "tend-proxy"};
+}
+
 class Daemon {
  public:
   explicit Daemon(DaemonOptions options) : options_(std::move(options)) {}
@@ -121,6 +144,7 @@ class Daemon {
     check_idle();
     archiver_->run();
     worker_.run([] { session::prepare_patterns(); });
+    remove_old_overlays();
     loop_.run();
     stop();
   }
@@ -130,6 +154,21 @@ class Daemon {
   std::string journals_folder() const { return options_.folders.state + "/journals"; }
   std::string store_path() const { return options_.folders.state + "/store.db"; }
   std::string key_path() const { return options_.folders.state + "/audit.key"; }
+
+  std::string overlays_folder() const { return options_.folders.state + "/overlays"; }
+
+  // A sandbox throws its overlay away by itself, unless the machine or its helper came to a sudden end.
+  void remove_old_overlays() {
+    std::vector<std::string> old;
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(overlays_folder(), none)) {
+      const auto found = sessions_->find(entry.path().filename().string());
+      if (!found || (*found)->ended()) old.push_back(entry.path().string());
+    }
+    worker_.run([old] {
+      for (const std::string& each : old) sandbox::remove_overlay(each);
+    });
+  }
 
   Result<void> open_store() {
     store::StoreOptions options;
@@ -153,6 +192,7 @@ class Daemon {
                                      .keeper_program = options_.keeper_program,
                                      .sockets_folder = sockets_folder(),
                                      .journals_folder = journals_folder(),
+                                     .sandbox = sandbox_place(options_),
                                      .revive = {.argv = {options_.own_program, "daemon", "run"},
                                                 .env = daemon_environment(),
                                                 .cwd = "/"}},

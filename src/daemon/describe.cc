@@ -59,6 +59,15 @@ std::string_view state_of(const session::Session& session) {
   return detect::name_of(agent->activity());
 }
 
+json::value sandbox_of(const session::Session& session) {
+  const config::Sandbox& sandbox = session.settings().sandbox;
+  if (!sandbox.enabled) return nullptr;
+  constexpr std::string_view kNetworks[] = {"host", "none", "proxy"};
+  return json::object{{"root", sandbox.root == config::SandboxRoot::overlay ? "overlay" : "readonly"},
+                      {"network", kNetworks[static_cast<size_t>(sandbox.network)]},
+                      {"missing", to_array(session.sandbox_missing(), Detail::whole)}};
+}
+
 json::object loop_of(const session::LoopReport& report) {
   return {{"mode", report.mode}, {"iteration", report.iteration}, {"phase", report.phase}};
 }
@@ -132,6 +141,7 @@ json::object describe(const session::Session& session, Detail detail) {
                       {"auto_restart", session.settings().auto_restart},
                       {"backing_off", session.backing_off()},
                       {"loop", nullptr},
+                      {"sandbox", sandbox_of(session)},
                       {"ptys", std::move(ptys)},
                       {"prompt", prompt_of(session, agent)}};
   if (session.loop_report()) object["loop"] = loop_of(*session.loop_report());

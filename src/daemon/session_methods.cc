@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <boost/json/serialize.hpp>
+#include <filesystem>
 #include <fmt/format.h>
 #include <limits>
 #include <utility>
@@ -54,12 +55,22 @@ Result<session::CreateRequest> request_of(const Call& call) {
   if (wire::flag(call.params(), "auto_restart")) request.settings.auto_restart = true;
   // A runner that has ended has ended its loop.
   if (request.labels.contains(session::kLoopLabel)) request.settings.auto_restart = false;
+  if (request.labels.contains(session::kLoopLabel) && request.settings.sandbox.enabled)
+    return base::fail(
+        Code::invalid_param, 0,
+        "a loop cannot be in a sandbox: its runner needs the daemon (set sandbox.enabled: false)");
   if (wire::flag(call.params(), "fixed_size")) request.settings.resize = config::Resize::fixed;
   request.agent = {.command = command_of(call),
                    .size = size_of(call, {request.settings.cols, request.settings.rows})};
   if (request.agent.command.cwd.empty()) {
     const char* home = std::getenv("HOME");
     request.agent.command.cwd = home != nullptr ? home : "/";
+  }
+  // The names of links may lead nowhere in a sandbox.
+  if (request.settings.sandbox.enabled) {
+    std::error_code reason;
+    const auto real = std::filesystem::canonical(request.agent.command.cwd, reason);
+    if (!reason) request.agent.command.cwd = real.string();
   }
   request.cwd = request.agent.command.cwd;
   return request;

@@ -46,11 +46,16 @@ std::string own_path() {
 
 }  // namespace
 
-std::optional<ControlGroup> ControlGroup::create(const std::string& name) {
+std::string own_control_group() {
   const std::string mount = mount_point();
   const std::string own = own_path();
-  if (mount.empty() || own.empty()) return {};
-  Fd parent(::open((mount + own).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return mount.empty() || own.empty() ? std::string() : mount + own;
+}
+
+std::optional<ControlGroup> ControlGroup::create(const std::string& name) {
+  const std::string own = own_control_group();
+  if (own.empty()) return {};
+  Fd parent(::open(own.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!parent || ::mkdirat(parent.get(), name.c_str(), 0755) != 0) return {};
   Fd folder(::openat(parent.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   Fd procs(folder ? ::openat(folder.get(), "cgroup.procs", O_RDWR | O_CLOEXEC) : -1);

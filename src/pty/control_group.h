@@ -12,6 +12,9 @@
 
 namespace pty {
 
+// The folder of this process's own group; empty where version 2 is not mounted.
+std::string own_control_group();
+
 class ControlGroup {
  public:
   static std::optional<ControlGroup> create(const std::string& name);

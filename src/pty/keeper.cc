@@ -52,15 +52,10 @@ base::Result<void> Keeper::set_up() {
   ::sigprocmask(SIG_BLOCK, &handled, nullptr);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
 
-  journals_.reset(::open(options_.journals_folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!journals_) return base::fail(Code::internal, errno, "cannot open " + options_.journals_folder);
   signals_.reset(::signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK));
   epoll_.reset(::epoll_create1(EPOLL_CLOEXEC));
   if (!signals_ || !epoll_) return base::fail(Code::internal, errno, "cannot make a descriptor");
-  auto listener = base::listen_at(options_.socket_path);
-  if (!listener) return base::fail(listener);
-  listener_ = std::move(*listener);
-  watch(EPOLL_CTL_ADD, listener_.get(), EPOLLIN, tag_of(Kind::listener));
+  watch(EPOLL_CTL_ADD, options_.doors.listener(), EPOLLIN, tag_of(Kind::listener));
   watch(EPOLL_CTL_ADD, signals_.get(), EPOLLIN, tag_of(Kind::signals));
   if (options_.first_peer) add_peer(std::move(options_.first_peer));
   return {};
@@ -84,10 +79,10 @@ void Keeper::run() {
 }
 
 void Keeper::clean_up() {
-  ::unlink(options_.socket_path.c_str());
+  options_.doors.remove_name();
   if (!end_when_alone_) return;
   for (const Slot& each : slots_) {
-    if (each.pty) ::unlinkat(journals_.get(), each.pty->journal_name().c_str(), 0);
+    if (each.pty) ::unlinkat(options_.doors.journals(), each.pty->journal_name().c_str(), 0);
   }
 }
 
@@ -156,7 +151,10 @@ void Keeper::run_due(base::Moment now) {
       return;
     }
     // Whether it started or not, what counts is that somebody says hello; until then it is tried again.
-    (void)start_detached(revival_.command());
+    if (options_.cage)
+      options_.cage->start_outside(revival_.command());
+    else
+      (void)start_detached(revival_.command());
     revival_.tried(now);
   }
   if (!shutdown_ || now < shutdown_->next()) return;
@@ -178,7 +176,7 @@ std::optional<base::Moment> Keeper::next_due() const {
   return earliest;
 }
 
-bool Keeper::reachable() const { return ::access(options_.socket_path.c_str(), F_OK) == 0; }
+bool Keeper::reachable() const { return options_.doors.has_name(); }
 
 std::optional<base::Moment> Keeper::revival_due() const {
   if (shutdown_) return {};
@@ -209,7 +207,9 @@ void Keeper::drain(uint32_t number) {
 void Keeper::reap() {
   signalfd_siginfo info;
   while (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-    if (info.ssi_signo == SIGTERM) start_shutdown({}, kDefaultGrace);
+    // The programs of a sandbox see this process. One that is asked from outside gets no sender.
+    const bool by_a_program = options_.cage && info.ssi_pid != 0;
+    if (info.ssi_signo == SIGTERM && !by_a_program) start_shutdown({}, kDefaultGrace);
   }
   while (const auto ended = wait_any()) {
     for (uint32_t number = 0; number < kMostPtys; number++) {
@@ -223,10 +223,10 @@ void Keeper::reap() {
 }
 
 void Keeper::accept_one() {
-  Fd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  Fd socket(::accept4(options_.doors.listener(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (!socket) return;
   const auto who = base::peer_of(socket.get());
-  if (!who || (who->uid != ::geteuid() && who->uid != 0)) return;
+  if (!who || (who->uid != ::geteuid() && who->uid != 0 && who->uid != options_.outside_uid)) return;
   add_peer(std::move(socket));
 }
 

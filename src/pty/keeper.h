@@ -17,6 +17,8 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/result.h"
+#include "pty/cage.h"
+#include "pty/doors.h"
 #include "pty/keeper_connection.h"
 #include "pty/keeper_protocol.h"
 #include "pty/kept_pty.h"
@@ -26,10 +28,11 @@
 namespace pty::keeper {
 
 struct Options {
-  std::string session;          // id; names the journals and marks the programs
-  std::string socket_path;      // where later holders find the keeper
-  std::string journals_folder;  // where journals are made
-  base::Fd first_peer = {};     // a connection that is there from the start, or none
+  std::string session;                    // id; names the journals and marks the programs
+  Doors doors;                            // where later holders find the keeper, where journals are made
+  base::Fd first_peer = {};               // a connection that is there from the start, or none
+  std::unique_ptr<Cage> cage = {};        // the sandbox that it is in, or none
+  std::optional<uid_t> outside_uid = {};  // as which its user appears, where that is another number in here
 };
 
 class Keeper {
@@ -99,13 +102,12 @@ class Keeper {
   void end_with(Slot& leader);
   bool leader_has_ended() const;
   void send_held(Connection& to, uint32_t request, uint32_t number);
+  int32_t number_outside(pid_t pid) const;
   Slot* slot(uint32_t number);
 
   Options options_;
   base::RealClock clock_;
-  base::Fd journals_;
   base::Fd epoll_;
-  base::Fd listener_;
   base::Fd signals_;
   std::array<std::optional<Peer>, 8> peers_;
   std::array<Slot, kMostPtys> slots_;

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,6 +26,7 @@ using keeper::Type;
 using std::chrono::milliseconds;
 
 constexpr int kKeepersEnd = 3;
+constexpr int kPlan = 4;
 constexpr std::chrono::seconds kWelcomeDeadline{10};
 
 base::Error gone() { return {Code::internal, 0, "the keeper of the session has gone"}; }
@@ -35,13 +37,23 @@ uint32_t to_milliseconds(base::Duration duration) {
   return static_cast<uint32_t>(std::clamp<int64_t>(count, 0, UINT32_MAX));
 }
 
-// Starts the program with `socket` as descriptor 3 and no other; it detaches itself, and the process that was
-// started ends at once.
-Result<pid_t> start(const KeeperLaunch& launch, int socket) {
+// The plan of a sandbox travels as a file without a name: it is read before anything else is.
+Result<Fd> file_of(const std::string& text) {
+  Fd file(::memfd_create("plan", MFD_CLOEXEC));
+  if (!file) return fail(Code::pty_spawn_failed, errno, "cannot make a file in memory");
+  if (auto written = base::write_all(file.get(), text); !written) return fail(written);
+  ::lseek(file.get(), 0, SEEK_SET);
+  return file;
+}
+
+// Starts the program with `socket` as descriptor 3, the plan as 4 where there is one, and no other; it
+// detaches itself, and the process that was started ends at once.
+Result<pid_t> start(const KeeperLaunch& launch, int socket, int plan) {
   posix_spawn_file_actions_t files;
   ::posix_spawn_file_actions_init(&files);
   ::posix_spawn_file_actions_adddup2(&files, socket, kKeepersEnd);
-  ::posix_spawn_file_actions_addclosefrom_np(&files, kKeepersEnd + 1);
+  if (plan >= 0) ::posix_spawn_file_actions_adddup2(&files, plan, kPlan);
+  ::posix_spawn_file_actions_addclosefrom_np(&files, plan >= 0 ? kPlan + 1 : kKeepersEnd + 1);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   sigset_t signals;
@@ -51,8 +63,9 @@ Result<pid_t> start(const KeeperLaunch& launch, int socket) {
   ::posix_spawnattr_setsigdefault(&attributes, &signals);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 
-  const char* argv[] = {launch.program.c_str(), launch.session.c_str(), launch.socket_path.c_str(),
-                        launch.journals_folder.c_str(), nullptr};
+  const char* argv[] = {launch.program.c_str(),          launch.session.c_str(),
+                        launch.socket_path.c_str(),      launch.journals_folder.c_str(),
+                        plan >= 0 ? "sandbox" : nullptr, nullptr};
   char* env[] = {nullptr};
   pid_t pid = 0;
   const int reason = ::posix_spawn(&pid, argv[0], &files, &attributes, const_cast<char* const*>(argv), env);
@@ -79,13 +92,21 @@ Result<Started> start_keeper(const KeeperLaunch& launch) {
     return fail(Code::pty_spawn_failed, errno, "cannot make a socket");
   Fd own(ends[0]);
   Fd keepers(ends[1]);
-  if (keepers.get() == kKeepersEnd) {
-    // dup2 of a descriptor onto itself would leave it close-on-exec.
-    auto moved = base::duplicate(keepers.get());
-    if (!moved) return fail(moved);
-    keepers = std::move(*moved);
+  Fd plan;
+  if (!launch.plan.empty()) {
+    auto file = file_of(launch.plan);
+    if (!file) return fail(file);
+    plan = std::move(*file);
   }
-  auto pid = start(launch, keepers.get());
+  // Above the numbers that they get: dup2 of a descriptor onto itself would leave it close-on-exec, and onto
+  // the other would close that.
+  for (Fd* each : {&keepers, &plan}) {
+    if (!*each || each->get() > kPlan) continue;
+    Fd moved(::fcntl(each->get(), F_DUPFD_CLOEXEC, kPlan + 1));
+    if (!moved) return fail(Code::pty_spawn_failed, errno, "cannot copy a descriptor");
+    *each = std::move(moved);
+  }
+  auto pid = start(launch, keepers.get(), plan.get());
   if (!pid) return fail(pid);
   return Started{std::move(own), *pid};
 }
@@ -244,6 +265,9 @@ Result<KeeperEvent> KeeperLink::interpret(const keeper::Frame& frame) {
       break;
     case Type::looked:
       good = put(keeper::decode<Look>(frame.payload));
+      break;
+    case Type::confined:
+      good = put(keeper::decode<keeper::Confined>(frame.payload));
       break;
     case Type::done:
       break;

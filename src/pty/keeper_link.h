@@ -31,7 +31,8 @@ struct KeeperEvent {
   struct Done {};
   uint32_t request = 0;
   uint32_t pty = 0;
-  std::variant<keeper::Welcome, HeldPty, base::Error, Done, ExitStatus, keeper::Gone, Look> what;
+  std::variant<keeper::Welcome, HeldPty, base::Error, Done, ExitStatus, keeper::Gone, Look, keeper::Confined>
+      what;
 };
 
 struct KeeperLaunch {
@@ -39,6 +40,7 @@ struct KeeperLaunch {
   std::string session;
   std::string socket_path;
   std::string journals_folder;
+  std::string plan = {};  // of its sandbox (sandbox/plan.h), or empty
 };
 
 class KeeperLink {

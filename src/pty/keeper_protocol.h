@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/result.h"
 #include "pty/look.h"
+#include "pty/packing.h"
 #include "pty/pty.h"
 
 namespace pty::keeper {
@@ -46,6 +47,7 @@ enum class Type : uint16_t {
   exited = 68,
   gone = 69,
   looked = 70,
+  confined = 71,
 };
 
 struct Header {
@@ -64,7 +66,7 @@ struct Frame {
   std::string payload;
 };
 
-using Stamp = std::chrono::time_point<std::chrono::system_clock, std::chrono::microseconds>;
+using pty::Stamp;
 
 struct Hello {
   uint32_t version = kVersion;
@@ -118,6 +120,11 @@ struct Gone {
   uint32_t survivors = 0;
 };
 
+// A keeper in a sandbox says so after its welcome: what of it could not be had and was done without.
+struct Confined {
+  std::vector<std::string> missing;
+};
+
 std::string encode(const Hello& message);
 std::string encode(const Spawn& message);
 std::string encode(const Signal& message);
@@ -129,6 +136,7 @@ std::string encode(const base::Error& message);  // failed
 std::string encode(const ExitStatus& message);   // exited
 std::string encode(const Gone& message);
 std::string encode(const Look& message);  // looked
+std::string encode(const Confined& message);
 
 // Nothing for a payload that is not exactly such a message.
 template <typename T>
@@ -155,6 +163,8 @@ template <>
 std::optional<Gone> decode(std::string_view payload);
 template <>
 std::optional<Look> decode(std::string_view payload);
+template <>
+std::optional<Confined> decode(std::string_view payload);
 
 std::string make_frame(Type type, uint32_t request, uint32_t pty, std::string_view payload);
 

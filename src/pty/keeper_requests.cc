@@ -104,8 +104,9 @@ void Keeper::greet(Peer& from, const Frame& frame) {
     const auto count =
         std::count_if(slots_.begin(), slots_.end(), [](const Slot& each) { return !!each.pty; });
     from.line.send(Type::welcome, frame.request, 0,
-                   encode(Welcome{std::min(kVersion, hello->version), ::getpid(),
+                   encode(Welcome{std::min(kVersion, hello->version), number_outside(::getpid()),
                                   static_cast<uint32_t>(count), options_.session}));
+    if (options_.cage) from.line.send(Type::confined, 0, 0, encode(Confined{options_.cage->missing()}));
     for (uint32_t number = 0; number < kMostPtys; number++) {
       if (!slots_[number].pty) continue;
       slots_[number].pty->stop_draining();
@@ -122,7 +123,8 @@ Result<void> Keeper::spawn(Peer& from, const Frame& frame) {
   if (slots_[frame.pty].pty) return fail(Code::invalid_param, 0, "the keeper has a terminal of that number");
   if (shutdown_ || leader_has_ended()) return fail(Code::pty_spawn_failed, 0, "the session is ending");
   if (auto fits = fits_in_held(frame); !fits) return fail(fits);
-  auto pty = KeptPty::start(options_.session, frame.pty, std::move(*request), journals_.get(), wall());
+  auto pty = KeptPty::start(options_.session, frame.pty, std::move(*request),
+                            {options_.doors.journals(), options_.cage.get()}, wall());
   if (!pty) return fail(pty);
   slots_[frame.pty] = Slot{.pty = std::move(*pty), .termination = {}, .killer = {}, .leads = false};
   send_held(from.line, frame.request, frame.pty);
@@ -231,7 +233,8 @@ Result<void> Keeper::look(Peer& from, const Frame& frame) {
   if (!frame.payload.empty()) return std::unexpected(not_understood());
   const Slot* each = slot(frame.pty);
   if (each == nullptr) return std::unexpected(no_such_pty());
-  const Look found = Probe(each->pty->master(), each->pty->pid()).look();
+  Look found = Probe(each->pty->master(), each->pty->pid()).look();
+  for (pid_t* number : {&found.group, &found.reader, &found.thread}) *number = number_outside(*number);
   from.line.send(Type::looked, frame.request, frame.pty, encode(found));
   return {};
 }
@@ -243,7 +246,14 @@ void Keeper::start_shutdown(Asker asker, base::Duration grace) {
 
 void Keeper::send_held(Connection& to, uint32_t request, uint32_t number) {
   const KeptPty& pty = *slots_[number].pty;
-  to.send(Type::held, request, number, encode(pty.describe()), pty.descriptors());
+  Held about = pty.describe();
+  about.pid = number_outside(about.pid);
+  to.send(Type::held, request, number, encode(about), pty.descriptors());
+}
+
+// A holder is outside, and knows processes by other numbers than a keeper in a sandbox.
+int32_t Keeper::number_outside(pid_t pid) const {
+  return options_.cage && pid > 0 ? options_.cage->number_outside(pid) : pid;
 }
 
 }  // namespace pty::keeper

@@ -50,7 +50,7 @@ Command marked(Command command, const std::string& session, uint32_t number) {
 }  // namespace
 
 Result<std::unique_ptr<KeptPty>> KeptPty::start(const std::string& session, uint32_t number, Spawn request,
-                                                int journals, Stamp now) {
+                                                Surroundings where, Stamp now) {
   std::unique_ptr<KeptPty> pty(new KeptPty);
   auto master = open_master(request.size);
   if (!master) return fail(master);
@@ -60,14 +60,15 @@ Result<std::unique_ptr<KeptPty>> KeptPty::start(const std::string& session, uint
   pty->pipe_ = std::move(*pipe);
 
   pty->journal_name_ = session + "." + std::to_string(number) + ".journal";
-  auto file = Journal::create(journals, pty->journal_name_.c_str(), request.journal_capacity);
+  auto file = Journal::create(where.journals, pty->journal_name_.c_str(), request.journal_capacity);
   if (!file) return fail(file);
   pty->journal_file_ = std::move(*file);
 
   pty->command_ = marked(std::move(request.command), session, number);
+  pty->confinement_ = where.confinement;
   pty->group_ = ControlGroup::create("tend-" + session + "-" + std::to_string(number));
   if (auto spawned = pty->spawn_on(pty->master_.get()); !spawned) {
-    ::unlinkat(journals, pty->journal_name_.c_str(), 0);
+    ::unlinkat(where.journals, pty->journal_name_.c_str(), 0);
     return fail(spawned);
   }
   pty->spawned_at_ = now;
@@ -75,7 +76,7 @@ Result<std::unique_ptr<KeptPty>> KeptPty::start(const std::string& session, uint
 }
 
 Result<void> KeptPty::spawn_on(int master) {
-  auto pid = pty::spawn(master, command_, group_ ? group_->procs_file() : -1);
+  auto pid = pty::spawn(master, command_, group_ ? group_->procs_file() : -1, confinement_);
   if (!pid) return fail(pid);
   pid_ = *pid;
   return {};

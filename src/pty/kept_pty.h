@@ -22,9 +22,12 @@ namespace pty::keeper {
 
 class KeptPty {
  public:
-  // `journals` is the folder's descriptor.
+  struct Surroundings {
+    int journals;                    // the folder
+    const Confinement* confinement;  // of the programs, or none
+  };
   static base::Result<std::unique_ptr<KeptPty>> start(const std::string& session, uint32_t number,
-                                                      Spawn request, int journals, Stamp now);
+                                                      Spawn request, Surroundings where, Stamp now);
 
   // The same command once more, on a new terminal, with the same journal. For a program that has ended, while
   // the holder has handed the PTY back and moves nothing. After an error everything is as it was.
@@ -65,6 +68,7 @@ class KeptPty {
   base::Fd journal_file_;
   std::string journal_name_;
   std::optional<ControlGroup> group_;
+  const Confinement* confinement_ = nullptr;
   Command command_;  // kept for a respawn, so that no secret in its environment need be on a disk
   pid_t pid_ = 0;
   std::optional<ExitStatus> exit_;

@@ -24,7 +24,7 @@ using base::Result;
 // A folder on a dead network mount may keep chdir or exec waiting for ever; whoever spawns must not.
 constexpr int kSpawnDeadlineMs = 10'000;
 
-enum class Stage : int { terminal, folder, group, program };
+enum class Stage : int { terminal, folder, group, confinement, program };
 
 struct Refusal {
   Stage stage;
@@ -42,7 +42,8 @@ Result<Fd> open_slave(int master) {
 // fork.
 class Starter {
  public:
-  Starter(const Command& command, int slave, int group) : execution_(command), slave_(slave), group_(group) {}
+  Starter(const Command& command, int slave, int group, const Confinement* confinement)
+      : execution_(command), slave_(slave), group_(group), confinement_(confinement) {}
 
   [[noreturn]] void run(int report) {
     ::setsid();
@@ -58,6 +59,7 @@ class Starter {
     }
     if (::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) refuse(report, Stage::terminal);
     Execution::reset_signals();
+    if (confinement_ != nullptr && !confinement_->confine()) refuse(report, Stage::confinement);
     execution_.execute();
     refuse(report, Stage::program);
   }
@@ -72,6 +74,7 @@ class Starter {
   Execution execution_;
   int slave_;
   int group_;
+  const Confinement* confinement_;
 };
 
 base::Error explain(const Refusal& refusal, const Command& command) {
@@ -85,6 +88,9 @@ base::Error explain(const Refusal& refusal, const Command& command) {
       break;
     case Stage::folder:
       error.what = "cannot enter " + command.cwd;
+      break;
+    case Stage::confinement:
+      error.what = "cannot confine the program";
       break;
     case Stage::program:
       error.what = "cannot start " + command.argv[0];
@@ -122,14 +128,14 @@ Result<Fd> open_master(Size size) {
   return master;
 }
 
-Result<pid_t> spawn(int master, const Command& command, int group) {
+Result<pid_t> spawn(int master, const Command& command, int group, const Confinement* confinement) {
   if (command.argv.empty() || command.argv[0].empty())
     return fail(Code::invalid_param, 0, "no program to start");
   auto slave = open_slave(master);
   if (!slave) return fail(slave);
   auto report = base::make_pipe();
   if (!report) return fail(report);
-  Starter starter(command, slave->get(), group);
+  Starter starter(command, slave->get(), group, confinement);
   // No handler of this process may run in the child before its settings are reset.
   sigset_t all;
   sigset_t before;

@@ -38,6 +38,15 @@ struct ExitStatus {
 
 ExitStatus decode_wait_status(int status);
 
+// What is taken from a program between fork and exec, where only what is safe in a signal handler may be
+// called.
+class Confinement {
+ public:
+  virtual ~Confinement() = default;
+  // False, with errno, where it cannot be had: the program is not started then.
+  virtual bool confine() const noexcept = 0;
+};
+
 // The master's side, nonblocking and close-on-exec, with the size set.
 base::Result<base::Fd> open_master(Size size);
 
@@ -45,7 +54,8 @@ base::Result<base::Fd> open_master(Size size);
 // 0, 1 and 2, and nothing else of this process: no descriptor, no signal setting, no environment. Whatever
 // keeps the command from running (no such program, not executable, no such folder) is the error here.
 // `group`: the cgroup.procs file of the control group to start in, or -1.
-base::Result<pid_t> spawn(int master, const Command& command, int group = -1);
+base::Result<pid_t> spawn(int master, const Command& command, int group = -1,
+                          const Confinement* confinement = nullptr);
 
 base::Result<void> resize(int master, Size size);
 base::Result<Size> size_of(int master);

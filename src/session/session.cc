@@ -46,10 +46,17 @@ Pty* Session::pty(uint32_t number) const {
 pty::keeper::Hello Session::hello() const { return {.revive = place_.revive}; }
 
 Result<void> Session::launch() {
+  std::string plan;
+  if (settings_.sandbox.enabled) {
+    auto made = make_plan(settings_.sandbox, record_, place_.sandbox);
+    if (!made) return fail(made);
+    plan = sandbox::encode(*made);
+  }
   auto link = pty::KeeperLink::begin({.program = place_.keeper_program,
                                       .session = id(),
                                       .socket_path = place_.sockets_folder + "/" + id() + ".sock",
-                                      .journals_folder = place_.journals_folder},
+                                      .journals_folder = place_.journals_folder,
+                                      .plan = std::move(plan)},
                                      hello());
   if (!link) return fail(link);
   adopt(std::move(*link));
@@ -156,6 +163,8 @@ void Session::handle(pty::KeeperEvent event) {
   }
   // An error that answers nothing we wait for: the keeper could not start, or refused us.
   if (const auto* error = std::get_if<base::Error>(&event.what)) return keeper_lost(*error);
+  if (auto* confined = std::get_if<pty::keeper::Confined>(&event.what))
+    sandbox_missing_ = std::move(confined->missing);
   if (const auto* exit = std::get_if<pty::ExitStatus>(&event.what)) {
     if (Pty* each = pty(event.pty)) each->program_ended(*exit);
   }
@@ -193,6 +202,7 @@ void Session::spawn_at(uint32_t number, SpawnRequest request, const Done<uint32_
     return done(fail(kept));
   }
   next_number_ = std::max(next_number_, number + 1);
+  add_proxy(settings_.sandbox, request.command.env);
   const uint32_t asked = link_->spawn(number, {.size = request.size,
                                                .journal_capacity = settings_.journal_bytes,
                                                .command = std::move(request.command)});

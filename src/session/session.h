@@ -25,6 +25,7 @@
 #include "session/policy.h"
 #include "session/pty.h"
 #include "session/restart_policy.h"
+#include "session/sandbox_plan.h"
 #include "store/store.h"
 
 namespace session {
@@ -40,6 +41,7 @@ struct Place {
   std::string keeper_program;
   std::string sockets_folder;
   std::string journals_folder;
+  SandboxPlace sandbox;
   pty::Command revive;  // what a keeper starts when this daemon is lost
 };
 
@@ -48,6 +50,7 @@ struct SessionSettings : config::Session {
   bool keystrokes = false;  // audit.keystrokes: what is typed goes into the audit
   bool evidence = true;     // evidence.auto: what agents do is captured
   config::Prompts prompts;
+  config::Sandbox sandbox;
   std::shared_ptr<const Policy> policy;  // of prompts.rules
   Attentiveness attentiveness;
 };
@@ -76,6 +79,8 @@ class Session final : private PtyOwner, private Injection::Owner {
   bool ended() const { return record_.ended_at.has_value(); }
   // Also for a moment after its end, until the store knows of that.
   bool has_keeper() const { return link_.has_value(); }
+  // What its sandbox had to do without, by the settings' leave.
+  const std::vector<std::string>& sandbox_missing() const { return sandbox_missing_; }
   bool backing_off() const { return restarts_.backing_off(); }
   const std::map<uint32_t, std::unique_ptr<Pty>>& ptys() const { return ptys_; }
   Pty* pty(uint32_t number) const;
@@ -198,6 +203,7 @@ class Session final : private PtyOwner, private Injection::Owner {
   size_t awaited_ = 0;  // PTYs that the keeper was asked for
   std::vector<base::Fd> reserved_;
   std::optional<LoopReport> report_;
+  std::vector<std::string> sandbox_missing_;
   bool iterating_ = false;
   bool ending_ = false;
   bool end_saved_ = false;

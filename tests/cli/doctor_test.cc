@@ -28,7 +28,7 @@ TEST_F(Doctor, FindsNothingThatFailsHere) {
   EXPECT_TRUE(report["ok"].boolean());
   for (const char* check :
        {"runtime folder", "state folder", "disk space", "daemon", "tend-keeper", "terminals", "cgroup",
-        "user namespaces", "ptrace scope", "terminal", "locale", "descriptors"}) {
+        "sandbox: user namespaces", "ptrace scope", "terminal", "locale", "descriptors"}) {
     const std::string state = finding(report, check)["state"].string();
     EXPECT_THAT((std::vector<std::string>{"ok", "warn"}), testing::Contains(state)) << check;
   }
