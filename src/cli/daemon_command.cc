@@ -41,6 +41,7 @@ int run_daemon(const DaemonRunOptions& options) {
   if (!keeper) return fail_start(keeper.error(), options.ready_fd);
   const auto ran = host::run_daemon({.folders = *folders,
                                      .keeper_program = *keeper,
+                                     .channel_program = find_channel(),
                                      .own_program = own_program(),
                                      .ready_fd = options.ready_fd,
                                      .idle = std::chrono::seconds(options.idle_seconds)});
