@@ -121,7 +121,7 @@ Result<std::string> absolute(const std::string& path) {
 // The tokens, for the check; those that are typed are to be written to files of ours.
 struct Given {
   json::object check;
-  std::vector<std::string> lines;                            // of the configuration
+  std::vector<std::string> lines;                               // of the configuration
   std::vector<std::pair<std::string, std::string>> files = {};  // paths, and what goes into them
 };
 
@@ -164,8 +164,9 @@ Result<std::vector<std::string>> find_users(const ChannelAddOptions& options, Gi
   if (!found) return fail(found);
   const auto user = wire::text(*found, "user");
   if (!user)
-    return fail(Code::invalid_param, 0,
-                fmt::format("nobody wrote to {}; try again, or give the number of the user with --user", bot));
+    return fail(
+        Code::invalid_param, 0,
+        fmt::format("nobody wrote to {}; try again, or give the number of the user with --user", bot));
   fmt::print("{} ({}) may answer\n", base::printable(wire::text(*found, "user_name").value_or("?"), 80),
              *user);
   return std::vector{*user};

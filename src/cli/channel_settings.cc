@@ -48,8 +48,8 @@ size_t line_start(std::string_view text, int number) {
 std::unexpected<base::Error> by_hand(const std::string& file, const std::string& kind,
                                      const std::vector<std::string>& lines) {
   return fail(Code::invalid_param, 0,
-              fmt::format("{} is written in a way that cannot be added to; add this to it:\nchannels:\n{}", file,
-                          block_of(kind, lines, 2)));
+              fmt::format("{} is written in a way that cannot be added to; add this to it:\nchannels:\n{}",
+                          file, block_of(kind, lines, 2)));
 }
 
 }  // namespace
