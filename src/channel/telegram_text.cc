@@ -23,7 +23,7 @@ constexpr size_t kMostLabel = 40;
 constexpr size_t kMostButtons = 30;
 constexpr size_t kMostScreen = 2000;
 constexpr size_t kMostSessions = 30;
-constexpr size_t kMostLine = 100;
+constexpr size_t kMostLine = 60;  // of what a session asks
 
 std::string shown(std::string_view text, size_t most) {
   return html(last_of(strip_secrets(trim_lines(plain(text))), most));
@@ -92,10 +92,10 @@ json::array choices_of(const Notice& notice) {
   json::array row;
   for (size_t i = 0; i < std::min(notice.choices.size(), kMostButtons); i++) {
     const Choice& each = notice.choices[i];
-    const std::string label = each.key.empty() || each.key == each.label || each.label.empty()
-                                  ? each.label + (each.label.empty() ? each.key : "")
-                                  : fmt::format("{}: {}", each.key, each.label);
-    row.push_back(button(notice, label, What::choice, static_cast<uint32_t>(i + 1)));
+    const std::string& label = each.label.empty() ? each.key : each.label;
+    const bool bare = yes_no || each.key.empty() || each.key == label;
+    row.push_back(button(notice, bare ? label : fmt::format("{}: {}", each.key, label), What::choice,
+                         static_cast<uint32_t>(i + 1)));
     // Yes and no stand beside each other, the entries of a menu below each other.
     if (yes_no) continue;
     rows.push_back(std::move(row));
@@ -204,8 +204,7 @@ std::string sessions_text(const std::vector<SessionLine>& sessions) {
   if (sessions.empty()) return "There are no sessions.";
   std::string text;
   for (size_t i = 0; i < std::min(sessions.size(), kMostSessions); i++) {
-    text += fmt::format("<b>{}</b> {}", one_line(sessions[i].name, kMostName),
-                        one_line(sessions[i].state, kMostName));
+    text += fmt::format("<b>{}</b> {}", one_line(sessions[i].name, kMostLabel), sessions[i].state);
     if (!sessions[i].question.empty()) text += ": " + one_line(sessions[i].question, kMostLine);
     text += '\n';
   }
