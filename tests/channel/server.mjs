@@ -10,7 +10,7 @@ import readline from 'node:readline';
 
 // The build installs the packages into its own directory, so that the source tree stays clean.
 const require = createRequire(path.join(process.cwd(), 'package.json'));
-const { TelegramServer } = require('telegram-test-api');
+const TelegramServer = require('telegram-test-api');
 
 const token = process.argv[2];
 const server = new TelegramServer({ host: '127.0.0.1', storeTimeout: 600 });
