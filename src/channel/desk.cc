@@ -181,7 +181,11 @@ void Desk::look(const std::string& prompt) {
   ask("prompt.get", {{"prompt_id", prompt}}, [this, prompt](const Result<json::value>& found) {
     if (found) return looked(found->as_object());
     // One that the store has forgotten has no ending to be told.
-    if (found.error().code == Code::prompt_not_found) open_.erase(prompt);
+    if (found.error().code == Code::prompt_not_found)
+      open_.erase(prompt);
+    else
+      base::log::say(Level::warning, "the prompt {} cannot be looked at: {}", prompt,
+                     found.error().message());
   });
 }
 

@@ -39,9 +39,10 @@ void find_user(const std::shared_ptr<TelegramApi>& api, json::object found, cons
 }  // namespace
 
 void check_telegram(Http& http, event::Loop& /*loop*/, const json::object& given, Kind::Checked done) {
-  const auto api =
-      std::make_shared<TelegramApi>(http, wire::text(given, "api_url").value_or("https://api.telegram.org"),
-                                    wire::text(given, "token").value_or(""));
+  auto token = given_token(given, "token");
+  if (!token) return done(base::fail(token));
+  const auto api = std::make_shared<TelegramApi>(
+      http, wire::text(given, "api_url").value_or("https://api.telegram.org"), std::move(*token));
   const bool wants_user = wire::flag(given, "find_user");
   api->call("getMe", {}, [api, wants_user, done = std::move(done)](const Api<json::value>& result) {
     if (!result) return done(std::unexpected(error_of(result.error())));

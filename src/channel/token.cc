@@ -62,8 +62,10 @@ Result<std::string> read_token(const TokenPlace& place) {
     auto read = read_private(*place.file);
     if (!read) return fail(read);
     text = std::move(*read);
-  } else if (const char* given = std::getenv(std::string(place.variable).c_str()); given != nullptr) {
+  } else if (char* given = std::getenv(std::string(place.variable).c_str()); given != nullptr) {
     text = given;
+    // Whoever may look at this process would see it there.
+    std::fill_n(given, text.size(), '*');
   } else {
     return fail(Code::invalid_param, 0,
                 fmt::format("there is no token: set {} or {}", place.setting, place.variable));

@@ -80,7 +80,7 @@ Result<json::object> ask_service(const std::string& kind, const json::object& gi
   if (child < 0) return fail(Code::internal, errno, "cannot start tend-channel");
   if (child == 0) {
     for (const auto& [from, to] : {std::pair(in->read_end.get(), 0), std::pair(out->write_end.get(), 1),
-                                  std::pair(out->write_end.get(), 2)}) {
+                                   std::pair(out->write_end.get(), 2)}) {
       ::fcntl(from, F_SETFL, 0);
       ::dup2(from, to);
     }

@@ -29,10 +29,11 @@ Tone tone_of(std::string_view state) {
   return state == "starting" ? Tone::busy : Tone::bad;
 }
 
-Result<int> list(const ChannelListOptions& options) {
+// What the method gives, which is a list of channels.
+Result<int> list(std::string_view method, const ChannelListOptions& options) {
   auto client = reach_daemon();
   if (!client) return fail(client);
-  auto channels = client->call("channel.list", {});
+  auto channels = client->call(method, {});
   if (!channels) return fail(channels);
   if (options.json) return print_json(*channels);
   if (channels->as_array().empty()) {
@@ -77,7 +78,8 @@ Result<int> test(const ChannelTestOptions& options) {
 
 }  // namespace
 
-int list_channels(const ChannelListOptions& options) { return finish(list(options)); }
+int list_channels(const ChannelListOptions& options) { return finish(list("channel.list", options)); }
+int reload_channels(const ChannelListOptions& options) { return finish(list("channel.reload", options)); }
 int test_channels(const ChannelTestOptions& options) { return finish(test(options)); }
 
 }  // namespace cli

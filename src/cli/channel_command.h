@@ -29,5 +29,7 @@ struct ChannelListOptions {
 int add_channel(const ChannelAddOptions& options);
 int test_channels(const ChannelTestOptions& options);
 int list_channels(const ChannelListOptions& options);
+// As the settings are now.
+int reload_channels(const ChannelListOptions& options);
 
 }  // namespace cli

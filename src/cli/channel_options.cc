@@ -36,6 +36,11 @@ void add_channel_commands(CLI::App& app, Program& program) {
   auto shown = std::make_shared<ChannelListOptions>();
   list->add_flag("--json", shown->json, "As JSON");
   list->callback([shown, &program] { program.code = list_channels(*shown); });
+
+  auto* reload = command->add_subcommand("reload", "Read the settings anew, and start them again");
+  auto again = std::make_shared<ChannelListOptions>();
+  reload->add_flag("--json", again->json, "As JSON");
+  reload->callback([again, &program] { program.code = reload_channels(*again); });
 }
 
 }  // namespace cli

@@ -37,8 +37,26 @@ TEST_F(ChannelKeeping, OneThatStallsIsStartedAgainThreeTimesAndThenGivenUp) {
   EXPECT_THAT(home_.tend({"channel", "ls"}).output, HasSubstr("given up"));
   EXPECT_TRUE(home_.running("tend-channel").empty());
   // Whoever has mended it says so.
-  peer_->ok("channel.reload");
+  EXPECT_EQ(0, home_.tend({"channel", "reload"}).status);
   EXPECT_TRUE(becomes_state("good"));
+}
+
+TEST_F(ChannelKeeping, ATokenOfTheEnvironmentIsGoodAndNotToBeSeen) {
+  peer_.reset();
+  ASSERT_EQ(0, home_.tend({"daemon", "stop"}).status);
+  std::string settings = support::read_file(home_.file("config/config.yml"));
+  const std::string line = "    token_file: " + home_.file("token") + "\n";
+  settings.erase(settings.find(line), line.size());
+  support::write_file(home_.file("config/config.yml"), settings);
+  ::setenv("TEND_TELEGRAM_TOKEN", kToken.c_str(), 1);
+  const std::string started = home_.start();
+  ::unsetenv("TEND_TELEGRAM_TOKEN");
+  ASSERT_EQ("ok", started);
+  peer_.emplace(peer());
+  ASSERT_TRUE(becomes_state("good"));
+  const std::string environment = support::read_file(fmt::format("/proc/{}/environ", channel_pid()));
+  EXPECT_THAT(environment, HasSubstr("TEND_TELEGRAM_TOKEN="));
+  EXPECT_THAT(environment, testing::Not(HasSubstr(kToken)));
 }
 
 TEST_F(ChannelKeeping, OneThatEndsByItselfIsStartedAgain) {
