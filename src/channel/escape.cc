@@ -61,18 +61,18 @@ struct Shape {
 // What stands before a secret is kept, so that one sees what it was.
 constexpr auto kShapes = std::to_array<Shape>({
     {"(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(-----END [A-Z ]*PRIVATE KEY-----|$)", "[hidden]"},
-    {"([a-zA-Z][a-zA-Z0-9+.-]*://[^/\\s:@]*:)[^@/\\s]+@", "\\1[hidden]@"},
-    {"(?i)\\b((?:bearer|basic)\\s+)[a-z0-9._~+/=-]{8,}", "\\1[hidden]"},
-    {"(?i)([a-z0-9_-]*(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)"
-     "[a-z0-9_-]*[\"']?[ \\t]*[=:][ \\t]*[\"']?)[^\\s\"',;]{4,}",
-     "\\1[hidden]"},
-    {"\\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}", "[hidden]"},
-    {"\\b(?:ghp|gho|ghu|ghs|ghr|glpat|npm|pypi|xox[abeoprs]|xapp|hf)[_-][A-Za-z0-9_-]{10,}", "[hidden]"},
-    {"\\bgithub_pat_[A-Za-z0-9_]{20,}", "[hidden]"},
-    {"\\b(?:AKIA|ASIA)[A-Z0-9]{16}\\b", "[hidden]"},
-    {"\\bAIza[A-Za-z0-9_-]{30,}", "[hidden]"},
-    {"\\b[0-9]{6,12}:[A-Za-z0-9_-]{30,}", "[hidden]"},
-    {"\\beyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]*", "[hidden]"},
+    {R"(([a-zA-Z][a-zA-Z0-9+.-]*://[^/\s:@]*:)[^@/\s]+@)", R"(\1[hidden]@)"},
+    {R"((?i)\b((?:bearer|basic)\s+)[a-z0-9._~+/=-]{8,})", R"(\1[hidden])"},
+    {R"_((?i)([a-z0-9_-]*(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key))_"
+     R"_([a-z0-9_-]*["']?[ \t]*[=:][ \t]*["']?)[^\s"',;]{4,})_",
+     R"(\1[hidden])"},
+    {R"(\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,})", "[hidden]"},
+    {R"(\b(?:ghp|gho|ghu|ghs|ghr|glpat|npm|pypi|xox[abeoprs]|xapp|hf)[_-][A-Za-z0-9_-]{10,})", "[hidden]"},
+    {R"(\bgithub_pat_[A-Za-z0-9_]{20,})", "[hidden]"},
+    {R"(\b(?:AKIA|ASIA)[A-Z0-9]{16}\b)", "[hidden]"},
+    {R"(\bAIza[A-Za-z0-9_-]{30,})", "[hidden]"},
+    {R"(\b[0-9]{6,12}:[A-Za-z0-9_-]{30,})", "[hidden]"},
+    {R"(\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)", "[hidden]"},
 });
 
 std::string_view html_entity(char c) {

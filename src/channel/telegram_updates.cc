@@ -87,8 +87,7 @@ std::vector<Update> read_updates(const json::value& result) {
       read_message(*message, update);
     updates.push_back(std::move(update));
   }
-  std::stable_sort(updates.begin(), updates.end(),
-                   [](const Update& a, const Update& b) { return a.id < b.id; });
+  std::sort(updates.begin(), updates.end(), [](const Update& a, const Update& b) { return a.id < b.id; });
   return updates;
 }
 
