@@ -149,6 +149,9 @@ std::string about_all(const json::object& daemon, const json::array& sessions) {
       fmt::format("daemon {}, version {}, up {}, {} living sessions, {} clients\n", number("pid"),
                   text_of(daemon, "version"), duration(std::chrono::seconds(number("uptime_s"))),
                   number("sessions"), number("clients"));
+  if (const json::value* web = daemon.if_contains("web"); web != nullptr && web->is_object())
+    text += fmt::format("web: {} ({} connections)\n", text_of(web->as_object(), "url"),
+                        wire::integer(web->as_object(), "connections").value_or(0));
   for (const json::value& each : daemon.at("degraded").as_array())
     text += toned("degraded: ", Tone::bad) + base::printable(std::string_view(each.as_string()), 1000) + "\n";
   for (const json::value& each : sessions) {

@@ -111,7 +111,9 @@ class Daemon {
     if (auto opened = open_store(); !opened) return fail(opened);
     build();
     sessions_->recover();
-    return server_->listen();
+    if (auto listening = server_->listen(); !listening) return fail(listening);
+    if (web_) web_->resume();
+    return {};
   }
 
   void run() {
@@ -173,16 +175,25 @@ class Daemon {
                                           .degraded = [this] { return degraded(); },
                                           .shut_down = [this] { loop_.post([this] { loop_.stop(); }); }});
     server_.emplace(*context_, socket_path(options_.folders), [this] { check_idle(); });
+    if (options_.make_web) {
+      web_ = options_.make_web(*context_, options_.folders.state, [this] { check_idle(); });
+      context_->web = web_.get();
+    }
     follow_ = events_->listeners().add([this] { check_idle(); });
   }
 
   std::vector<std::string> degraded() const {
     std::vector<std::string> all = store_->degraded();
     for (std::string& each : server_->degraded()) all.push_back(std::move(each));
+    if (web_) {
+      for (std::string& each : web_->degraded()) all.push_back(std::move(each));
+    }
     return all;
   }
 
-  bool idle() const { return server_->clients() == 0 && sessions_->living() == 0; }
+  bool idle() const {
+    return server_->clients() == 0 && sessions_->living() == 0 && !(web_ && web_->is_open());
+  }
 
   void check_idle() {
     if (!idle()) return idle_.cancel();
@@ -198,6 +209,8 @@ class Daemon {
   void stop() {
     base::log::say(Level::info, "daemon {} stops", ::getpid());
     evidence_->conclude_all();
+    context_->web = nullptr;
+    web_.reset();
     sessions_->release();
     server_.reset();
     audit_->flush();
@@ -216,6 +229,7 @@ class Daemon {
   std::optional<EvidenceKeeper> evidence_;
   std::unique_ptr<Context> context_;
   std::optional<Server> server_;
+  std::unique_ptr<WebService> web_;
   session::Listeners::Handle follow_;
   Worker worker_;  // ends first: a task that still runs works on the context
   event::Timer idle_{loop_, [this] { leave_if_idle(); }};

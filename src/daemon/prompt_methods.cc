@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "daemon/asker.h"
 #include "daemon/describe.h"
 #include "daemon/method_functions.h"
 #include "detect/answer.h"
@@ -233,8 +234,12 @@ void answer_prompt(const CallPtr& call) {
                                  .at = {}};
   if (wire::flag(call->params(), "cancel")) return cancel(call, *open, request);
   request.value = text_of(*value);
-  request.bytes = [value = *value](const detect::Prompt& prompt, const session::Pty& pty) {
-    return bytes_of(value, prompt, pty);
+  request.bytes = [value = *value, asker = call->asker(), session = open->session](
+                      const detect::Prompt& prompt, const session::Pty& pty) -> Result<std::string> {
+    auto bytes = bytes_of(value, prompt, pty);
+    if (!bytes || !asker) return bytes;
+    if (auto good = asker->admit_whole(*session, pty, *bytes); !good) return base::fail(good);
+    return bytes;
   };
   open->session->answer(*open->pty, std::move(request),
                         [call, id](const Result<session::Answered>& result) { answered(call, id, result); });

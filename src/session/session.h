@@ -48,6 +48,7 @@ struct SessionSettings : config::Session {
   bool keystrokes = false;  // audit.keystrokes: what is typed goes into the audit
   bool evidence = true;     // evidence.auto: what agents do is captured
   config::Prompts prompts;
+  config::InputFilter input_filter;      // between browsers and the agent
   std::shared_ptr<const Policy> policy;  // of prompts.rules
   Attentiveness attentiveness;
 };

@@ -21,11 +21,11 @@ const common = {
 };
 await build({ ...common, entryPoints: { page: join(here, "source/main.ts") }, outdir: out });
 await build({ ...common, entryPoints: { page: join(here, "source/page.css") }, outdir: out });
-for (const name of ["index.html", "manifest.webmanifest", "icon.svg"]) copyFileSync(join(here, name), join(out, name));
+for (const name of ["manifest.webmanifest", "icon.svg"]) copyFileSync(join(here, name), join(out, name));
 
 // The worker keeps the files of one version: its name changes with any of them.
 const version = createHash("sha256");
-for (const name of ["page.js", "page.css", "index.html"]) version.update(readFileSync(join(out, name)));
+for (const name of ["page.js", "page.css"]) version.update(readFileSync(join(out, name)));
 await build({
   ...common,
   entryPoints: { worker: join(here, "source/worker.ts") },
@@ -47,3 +47,6 @@ const notices = ["@xterm/xterm", "@xterm/addon-fit", "@xterm/addon-search", "@xt
   return `${name} ${number}\n\n${text}`;
 });
 writeFileSync(join(out, "licenses.txt"), notices.join("\n\n"));
+
+// Last: the build takes it for a sign that all is there.
+copyFileSync(join(here, "index.html"), join(out, "index.html"));
