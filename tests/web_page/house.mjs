@@ -12,7 +12,7 @@ const tend = process.env.TEND_PROGRAM;
 export const pictures = process.env.TEND_PICTURES ?? join(tmpdir(), "tend-pictures");
 mkdirSync(pictures, { recursive: true });
 
-export const DEADLINE = 30_000;
+export const DEADLINE = 20_000;
 
 export async function until(what, check, deadline = DEADLINE) {
   const end = Date.now() + deadline;
@@ -33,7 +33,7 @@ export class House {
   static async open(...options) {
     const house = new House();
     house.home = mkdtempSync(join(tmpdir(), "tend-page-"));
-    house.environment = { ...process.env, TEND_HOME: house.home, TERM: "xterm-256color", SHELL: "/bin/bash" };
+    house.environment = { ...process.env, TEND_HOME: house.home, HOME: house.home, TERM: "xterm-256color", SHELL: "/bin/bash" };
     house.serving = await house.serve(...options);
     return house;
   }

@@ -17,7 +17,7 @@ async function window(options) {
   return made;
 }
 
-async function enter(options, url = house.serving.url) {
+async function enter(options, url = house.serving.link) {
   const made = await window(options);
   await made.page.goto(url);
   await made.page.waitForSelector(".sessions", { timeout: DEADLINE });
@@ -45,7 +45,7 @@ afterEach(async () => {
   windows = [];
   for (const each of open) {
     const complaints = each.unexpected();
-    const foreign = each.foreign.filter((url) => !url.startsWith(new URL(house.serving.url).origin) && !/^(data|blob):/.test(url));
+    const foreign = each.foreign.filter((url) => !url.startsWith(new URL(house.serving.link).origin) && !/^(data|blob):/.test(url));
     await each.close();
     assert.deepEqual(complaints, []);
     assert.deepEqual(foreign, [], "nothing is asked of any other host");
@@ -66,12 +66,12 @@ test("a link logs in, and its token leaves the address", async () => {
 test("without a token there is a form, and a wrong token is told so", async () => {
   const made = await window();
   made.expected.push(/401/);
-  await made.page.goto(new URL("/", house.serving.url).href);
+  await made.page.goto(new URL("/", house.serving.link).href);
   await made.page.getByLabel("Token").fill("wrong");
   await made.page.getByRole("button", { name: "Log in" }).click();
   await made.page.waitForSelector("text=That is no token of this server.");
   await made.picture("login");
-  await made.page.getByLabel("Token").fill(new URL(house.serving.url).searchParams.get("token"));
+  await made.page.getByLabel("Token").fill(new URL(house.serving.link).searchParams.get("token"));
   await made.page.getByRole("button", { name: "Log in" }).click();
   await made.page.waitForSelector(".sessions");
 });
@@ -227,7 +227,7 @@ test("without a connection the page says so, and heals", async () => {
 test("a link that only looks does not type, and has no buttons", async () => {
   await house.session("museum", "read -p 'Touch it? [y/N] ' a; sleep 600");
   const link = await house.serve("--read-only");
-  const made = await enter({}, link.url);
+  const made = await enter({}, link.link);
   await made.page.waitForSelector("text=read only");
   const card = made.page.locator(".card", { hasText: "Touch it?" });
   await card.waitFor({ timeout: DEADLINE });
@@ -255,7 +255,7 @@ test("a phone: sessions, a question for a thumb, the bar of keys", async () => {
   await made.page.getByRole("button", { name: "Up" }).tap();
   await made.page.getByRole("button", { name: "Control, for the next key" }).tap();
   await made.page.keyboard.type("a");
-  await made.page.getByRole("button", { name: "Enter" }).tap();
+  await made.page.getByRole("button", { name: "Enter", exact: true }).tap();
   await made.shows(/\^\[\^\[(\[|O)A\^A/);
   const wide = await made.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   assert.ok(wide <= 0, "nothing to scroll sideways");
@@ -290,7 +290,7 @@ test("the first load is small, and from here alone", async () => {
   const client = await made.context.newCDPSession(made.page);
   await client.send("Network.enable");
   client.on("Network.loadingFinished", (event) => (bytes += event.encodedDataLength));
-  await made.page.goto(house.serving.url);
+  await made.page.goto(house.serving.link);
   await made.page.waitForSelector(".sessions");
   assert.ok(bytes > 50_000 && bytes < 400_000, `${bytes} bytes`);
 });
@@ -301,7 +301,7 @@ test("WebGL draws too", async () => {
     await house.session("drawn", "printf 'drawn-by-the-card\\n'; sleep 600");
     const made = await Window.open(other);
     made.expected.push(/GPU stall|WebGL|GL Driver/);
-    await made.page.goto(house.serving.url);
+    await made.page.goto(house.serving.link);
     await made.page.waitForSelector(".sessions");
     await made.page.evaluate(() => (location.hash = "#/s/drawn/0"));
     await made.attached();
