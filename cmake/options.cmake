@@ -28,7 +28,7 @@ if(TEND_SANITIZE)
   # vptr looks at memory through a pipe, and takes a process that has no descriptors left for a broken one.
   add_compile_options(-fno-sanitize=vptr)
   # Instrumented code keeps g++ from seeing what is set where.
-  add_compile_options(-Wno-maybe-uninitialized)
+  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   # Asio's fences, which the thread sanitizer does not understand, order nothing that its locks do not.
   if(TEND_SANITIZE MATCHES thread)
     add_compile_definitions(BOOST_ASIO_DISABLE_FENCED_BLOCK)

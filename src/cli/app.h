@@ -61,6 +61,7 @@ void add_config(CLI::App& app, Program& program);
 void add_daemon(CLI::App& app, Program& program);
 void add_doctor(CLI::App& app, Program& program);
 void add_lab(CLI::App& app, Program& program);
+void add_serve(CLI::App& app, Program& program);
 void add_mcp(CLI::App& app, Program& program);
 void add_completions(CLI::App& app, Program& program);
 

@@ -15,6 +15,7 @@
 #include "cli/access.h"
 #include "cli/report.h"
 #include "daemon/daemon.h"
+#include "web/service.h"
 #include "wire/params.h"
 
 namespace cli {
@@ -44,7 +45,8 @@ int run_daemon(const DaemonRunOptions& options) {
                                      .channel_program = find_channel(),
                                      .own_program = own_program(),
                                      .ready_fd = options.ready_fd,
-                                     .idle = std::chrono::seconds(options.idle_seconds)});
+                                     .idle = std::chrono::seconds(options.idle_seconds),
+                                     .make_web = web::make_service});
   return ran ? kDone : report(ran.error());
 }
 
@@ -92,6 +94,9 @@ int daemon_status(const DaemonStatusOptions& options) {
   for (const json::value& each : about.at("channels").as_array())
     fmt::print("channel {} {}\n", wire::text(each.as_object(), "kind").value_or(""),
                wire::text(each.as_object(), "state").value_or(""));
+  if (const json::value* web = about.if_contains("web"); web != nullptr && web->is_object())
+    fmt::print("web: {} ({} connections)\n", wire::text(web->as_object(), "url").value_or(""),
+               wire::integer(web->as_object(), "connections").value_or(0));
   for (const json::value& each : about.at("degraded").as_array())
     fmt::print("degraded: {}\n", std::string_view(each.as_string()));
   return kDone;

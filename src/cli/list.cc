@@ -176,6 +176,9 @@ std::string about_all(const json::object& daemon, const json::array& sessions) {
     text += fmt::format("channel {} {}\n", text_of(each.as_object(), "kind"),
                         toned(state, state == "good" ? Tone::good : Tone::bad));
   }
+  if (const json::value* web = daemon.if_contains("web"); web != nullptr && web->is_object())
+    text += fmt::format("web: {} ({} connections)\n", text_of(web->as_object(), "url"),
+                        wire::integer(web->as_object(), "connections").value_or(0));
   for (const json::value& each : daemon.at("degraded").as_array())
     text += toned("degraded: ", Tone::bad) + base::printable(std::string_view(each.as_string()), 1000) + "\n";
   for (const json::value& each : sessions) {

@@ -10,6 +10,7 @@
 #include "cli/events_command.h"
 #include "cli/list.h"
 #include "cli/mcp_command.h"
+#include "cli/serve.h"
 
 namespace cli {
 
@@ -102,6 +103,28 @@ void add_doctor(CLI::App& app, Program& program) {
   auto options = std::make_shared<DoctorOptions>();
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options, &program] { program.code = doctor(*options); });
+}
+
+void add_serve(CLI::App& app, Program& program) {
+  auto* command = app.add_subcommand("serve", "Open the door for browsers, and print a link with a token");
+  auto options = std::make_shared<ServeOptions>();
+  command->add_option("--host", options->host, "Address to listen at; 127.0.0.1 if not given")
+      ->type_name("ADDRESS");
+  command->add_option("--port", options->port, "Port, 0 for any that is free; 8888 if not given")
+      ->type_name("PORT");
+  command->add_option("--name", options->names, "A name under which it is reached; may be repeated")
+      ->type_name("HOST")
+      ->allow_extra_args(false);
+  command->add_option("--tls-cert", options->tls_cert, "Certificate (PEM)")->type_name("FILE");
+  command->add_option("--tls-key", options->tls_key, "Its key (PEM)")->type_name("FILE");
+  command->add_flag("--insecure", options->insecure, "Without TLS, off loopback too");
+  command->add_flag("--read-only", options->read_only, "A link for looking only");
+  command->add_flag("--tokens", options->tokens, "List who may come in");
+  command->add_option("--revoke", options->revoke, "This token is not good any more")->type_name("ID");
+  command->add_flag("--stop", options->stop, "Close the door; all links die");
+  command->add_flag("--json", options->json, "As JSON");
+  command->footer("Off loopback it speaks TLS, with a certificate of its own if none is given.");
+  command->callback([options, &program] { program.code = serve(*options, program.global); });
 }
 
 void add_mcp(CLI::App& app, Program& program) {

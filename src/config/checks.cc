@@ -83,9 +83,13 @@ std::optional<char> key_byte(std::string_view text) {
   return static_cast<char>(text[5] & 0x1f);
 }
 
+constexpr size_t kLongestSequence = 64;
+
 std::optional<std::string> check_sequence(std::string_view text) {
   if (text.empty()) return "must not be empty";
-  if (!decode(text)) return "has a backslash with none of xHH, r, n, t, e or another backslash behind it";
+  const auto bytes = decode(text);
+  if (!bytes) return "has a backslash with none of xHH, r, n, t, e or another backslash behind it";
+  if (bytes->size() > kLongestSequence) return "must not have more than 64 bytes";
   return {};
 }
 

@@ -13,10 +13,10 @@ namespace host {
 using base::Code;
 namespace json = wire::json;
 
-Call::Call(Context& context, std::weak_ptr<Connection> connection, wire::Request request)
-    : context_(context), connection_(std::move(connection)), request_(std::move(request)) {
+Call::Call(Context& context, std::weak_ptr<Asker> asker, wire::Request request)
+    : context_(context), asker_(std::move(asker)), request_(std::move(request)) {
   audit_.at = store::wall_now();
-  if (const auto from = connection_.lock()) {
+  if (const auto from = asker_.lock()) {
     audit_.agent = from->agent();
     audit_.channel = from->channel();
   }
@@ -29,6 +29,10 @@ Call::Call(Context& context, std::weak_ptr<Connection> connection, wire::Request
 
 Call::~Call() {
   if (!ended_) fail({Code::internal, 0, "the request came to nothing"});
+}
+
+std::shared_ptr<Connection> Call::connection() const {
+  return std::dynamic_pointer_cast<Connection>(asker_.lock());
 }
 
 void Call::finish(json::value result) {
@@ -51,8 +55,8 @@ void Call::fail(const base::Error& error, json::object data) {
 
 // What was done is answered when the audit has it on the disk.
 void Call::answer(std::string text) {
-  const auto send = [connection = connection_, text = std::move(text), then = std::move(then_)] {
-    if (const auto to = connection.lock()) {
+  const auto send = [asker = asker_, text = std::move(text), then = std::move(then_)] {
+    if (const auto to = asker.lock()) {
       to->call_ended();
       if (!text.empty()) to->send(text);
     }

@@ -14,11 +14,12 @@
 
 namespace host {
 
+class Asker;
 class Connection;
 
 class Call : public std::enable_shared_from_this<Call> {
  public:
-  Call(Context& context, std::weak_ptr<Connection> connection, wire::Request request);
+  Call(Context& context, std::weak_ptr<Asker> asker, wire::Request request);
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -27,7 +28,9 @@ class Call : public std::enable_shared_from_this<Call> {
   const wire::json::object& params() const { return request_.params; }
   const std::string& method() const { return request_.method; }
   // Null when it has gone.
-  std::shared_ptr<Connection> connection() const { return connection_.lock(); }
+  std::shared_ptr<Asker> asker() const { return asker_.lock(); }
+  // The same, if it is a client on the socket: one that can be attached, and hears notifications.
+  std::shared_ptr<Connection> connection() const;
 
   void finish(wire::json::value result);
   // What to do when the answer is out.
@@ -46,7 +49,7 @@ class Call : public std::enable_shared_from_this<Call> {
   void answer(std::string text);
 
   Context& context_;
-  std::weak_ptr<Connection> connection_;
+  std::weak_ptr<Asker> asker_;
   wire::Request request_;
   store::AuditEntry audit_;
   std::function<void()> then_;

@@ -141,13 +141,7 @@ void Connection::tell_typed() {
 }
 
 void Connection::audit_keys(std::string_view keys) {
-  store::AuditEntry entry = audit_entry("keys", agent_, channel_);
-  entry.session = session_;
-  entry.pty = pty_;
-  entry.count = static_cast<int64_t>(keys.size());
-  const auto session = context_.sessions.find(session_);
-  if (session && (*session)->settings().keystrokes) entry.bytes = std::string(keys);
-  context_.audit.add(std::move(entry));
+  context_.audit.add(keys_entry(context_, agent_, channel_, {session_, pty_}, keys));
 }
 
 void Connection::stop_waiting() {
@@ -193,10 +187,7 @@ void Connection::request(wire::Request asked) {
     return;
   }
   calls_++;
-  const auto call = std::make_shared<Call>(context_, weak_from_this(), std::move(asked));
-  if (auto good = wire::check(call->params(), method->params); !good) return call->fail(good.error());
-  call->audit().action = method->action;
-  method->run(call);
+  start_call(context_, weak_from_this(), std::move(asked), *method);
 }
 
 void Connection::greet(const wire::Request& asked) {

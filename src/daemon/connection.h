@@ -11,6 +11,7 @@
 
 #include "base/fd.h"
 #include "base/unix_socket.h"
+#include "daemon/asker.h"
 #include "daemon/context.h"
 #include "event/loop.h"
 #include "session/viewer.h"
@@ -19,7 +20,9 @@
 
 namespace host {
 
-class Connection final : public std::enable_shared_from_this<Connection>, private session::Viewer {
+class Connection final : public Asker,
+                         public std::enable_shared_from_this<Connection>,
+                         private session::Viewer {
  public:
   using Closed = std::function<void(Connection&)>;
 
@@ -30,16 +33,16 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
 
   void start();
 
-  const std::string& agent() const { return agent_; }
-  const std::string& channel() const { return channel_; }
+  const std::string& agent() const override { return agent_; }
+  const std::string& channel() const override { return channel_; }
   // A process that the daemon has started to be a channel; the kind of it.
   bool is_channel() const { return !channel_kind_.empty(); }
   const std::string& channel_kind() const { return channel_kind_; }
 
-  void send(std::string_view json);
+  void send(std::string_view json) override;
   void send_bytes(std::string_view bytes);
   size_t waiting_output() const { return output_.size(); }
-  void call_ended() { calls_--; }
+  void call_ended() override { calls_--; }
 
   // Attaching; the PTY is named by session and number, so that it may go while a client holds on to it.
   base::Result<session::Attached> attach(session::Session& session, session::Pty& pty,
@@ -53,7 +56,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   void end_input();
 
   // Called when the connection has gone.
-  session::Listeners& closed_listeners() { return closed_listeners_; }
+  session::Listeners& closed_listeners() override { return closed_listeners_; }
 
   // Sends the events behind this number, and those to come.
   void follow(uint64_t after);

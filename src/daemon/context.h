@@ -9,6 +9,7 @@
 #include "daemon/audit_trail.h"
 #include "daemon/channel_keeper.h"
 #include "daemon/evidence_keeper.h"
+#include "daemon/web_service.h"
 #include "daemon/worker.h"
 #include "event/loop.h"
 #include "session/events.h"
@@ -32,6 +33,15 @@ struct Context {
   std::function<size_t()> clients;
   std::function<std::vector<std::string>()> degraded;
   std::function<void()> shut_down;
+  WebService* web = nullptr;  // the server for browsers, where there is one
 };
+
+// A row for what somebody typed at a terminal: how much, and what only where the session's settings say so.
+struct PtyName {
+  std::string session;  // its id
+  uint32_t pty = 0;
+};
+store::AuditEntry keys_entry(const Context& context, std::string agent, std::string channel,
+                             const PtyName& at, std::string_view keys);
 
 }  // namespace host

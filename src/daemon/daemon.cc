@@ -138,7 +138,9 @@ class Daemon {
     if (auto opened = open_store(); !opened) return fail(opened);
     build();
     sessions_->recover();
-    return server_->listen();
+    if (auto listening = server_->listen(); !listening) return fail(listening);
+    if (web_) web_->resume();
+    return {};
   }
 
   void run() {
@@ -222,6 +224,10 @@ class Daemon {
                                           .degraded = [this] { return degraded(); },
                                           .shut_down = [this] { loop_.post([this] { loop_.stop(); }); }});
     server_.emplace(*context_, socket_path(options_.folders), [this] { check_idle(); });
+    if (options_.make_web) {
+      web_ = options_.make_web(*context_, options_.folders.state, [this] { check_idle(); });
+      context_->web = web_.get();
+    }
     follow_ = events_->listeners().add([this] { check_idle(); });
   }
 
@@ -229,10 +235,15 @@ class Daemon {
     std::vector<std::string> all = store_->degraded();
     for (std::string& each : server_->degraded()) all.push_back(std::move(each));
     for (std::string& each : channels_->degraded()) all.push_back(std::move(each));
+    if (web_) {
+      for (std::string& each : web_->degraded()) all.push_back(std::move(each));
+    }
     return all;
   }
 
-  bool idle() const { return server_->clients() == 0 && sessions_->living() == 0; }
+  bool idle() const {
+    return server_->clients() == 0 && sessions_->living() == 0 && !(web_ && web_->is_open());
+  }
 
   void check_idle() {
     if (!idle()) return idle_.cancel();
@@ -249,6 +260,8 @@ class Daemon {
     base::log::say(Level::info, "daemon {} stops", ::getpid());
     channels_.reset();
     evidence_->conclude_all();
+    context_->web = nullptr;
+    web_.reset();
     sessions_->release();
     server_.reset();
     audit_->flush();
@@ -268,6 +281,7 @@ class Daemon {
   std::optional<ChannelKeeper> channels_;
   std::unique_ptr<Context> context_;
   std::optional<Server> server_;
+  std::unique_ptr<WebService> web_;
   session::Listeners::Handle follow_;
   Worker worker_;  // ends first: a task that still runs works on the context
   event::Timer idle_{loop_, [this] { leave_if_idle(); }};

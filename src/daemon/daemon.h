@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/folders.h"
 #include "base/result.h"
+#include "daemon/web_service.h"
 
 namespace host {
 
@@ -18,6 +19,7 @@ struct DaemonOptions {
   std::string own_program;                    // what keepers start when this daemon is lost
   int ready_fd = -1;  // whoever started it waits here for a line: "ok", "busy", or what is wrong
   base::Duration idle = std::chrono::seconds(30);  // with nothing to do, before it leaves
+  MakeWebService make_web = {};                    // how to make the server for browsers
 };
 
 std::string socket_path(const base::Folders& folders);

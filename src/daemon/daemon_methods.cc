@@ -95,6 +95,7 @@ void daemon_status(const CallPtr& call) {
                             {"sessions", context.sessions.living()},
                             {"clients", context.clients()},
                             {"channels", describe_channels(context.channels)},
+                            {"web", context.web != nullptr ? context.web->status() : json::value(nullptr)},
                             {"degraded", std::move(degraded)}});
 }
 
@@ -127,17 +128,13 @@ void subscribe(const CallPtr& call) {
   const auto connection = call->connection();
   if (!connection) return;
   const session::Events& events = call->context().events;
-  const uint64_t last = events.next() - 1;
-  const uint64_t before_all = events.epoch() - 1;
   const auto asked = wire::integer(call->params(), "after");
-  uint64_t after = asked ? static_cast<uint64_t>(*asked) : last;
-  // A number that this daemon never gave is of another one, and says nothing about this one's.
-  const bool replaced = after > last || (after < before_all && after > 0);
-  if (replaced || after < before_all) after = before_all;
-  const uint64_t lost = after + 1 < events.first() ? events.first() - after - 1 : 0;
-  call->finish(
-      json::object{{"after", after}, {"missed", lost}, {"replaced", replaced}, {"epoch", events.epoch()}});
-  connection->follow(after);
+  const auto begin = events.begin_after(asked ? std::optional(static_cast<uint64_t>(*asked)) : std::nullopt);
+  call->finish(json::object{{"after", begin.after},
+                            {"missed", begin.missed},
+                            {"replaced", begin.replaced},
+                            {"epoch", events.epoch()}});
+  connection->follow(begin.after);
 }
 
 // What has been done so far is in it: what is still gathered goes to the store, and all of it to the disk.

@@ -23,7 +23,9 @@ using std::chrono::milliseconds;
 constexpr milliseconds kQuiet{300};
 constexpr milliseconds kPatience{3000};
 
-bool is_person(std::string_view channel) { return channel == "cli" || channel == "attach"; }
+bool is_person(std::string_view channel) {
+  return channel == "cli" || channel == "attach" || channel == "web";
+}
 
 bool alive(const session::Pty& pty) { return pty.state() == PtyState::running && !pty.exit(); }
 

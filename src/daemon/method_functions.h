@@ -76,6 +76,13 @@ void capture_evidence(const CallPtr& call);
 void list_packs(const CallPtr& call);
 void get_evidence(const CallPtr& call);
 
+// web_methods.cc
+void start_web(const CallPtr& call);
+void stop_web(const CallPtr& call);
+void web_status(const CallPtr& call);
+void list_tokens(const CallPtr& call);
+void revoke_token(const CallPtr& call);
+
 // Runs it beside the loop and ends the call with what it gives.
 void run_aside(const CallPtr& call, std::function<base::Result<wire::json::value>()> work);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "daemon/asker.h"
 #include "daemon/method_functions.h"
 #include "daemon/waits.h"
 
@@ -163,6 +164,15 @@ constexpr std::array kGet = std::to_array<Param>({kSession});
 constexpr std::array kKill = std::to_array<Param>({kSession, kForce});
 constexpr std::array kRestart = std::to_array<Param>({kSession, kPty});
 
+constexpr std::array kWebStart = std::to_array<Param>({{"host", Kind::text},
+                                                       {"port", Kind::integer, Need::optional, 0, 65535},
+                                                       {"tls_cert", Kind::text},
+                                                       {"tls_key", Kind::text},
+                                                       {"insecure", Kind::flag},
+                                                       {"names", Kind::texts},
+                                                       {"read_only", Kind::flag}});
+constexpr std::array kWebRevoke = std::to_array<Param>({{"token", Kind::text, Need::required}});
+
 constexpr std::array kMethods = std::to_array<Method>({
     {"audit.export", kAuditShow, show_audit, ""},
     {"audit.head", kNothing, audit_head, ""},
@@ -214,6 +224,11 @@ constexpr std::array kMethods = std::to_array<Method>({
     {"session.kill", kKill, kill_session, "kill"},
     {"session.list", kList, list_sessions, "list"},
     {"session.restart", kRestart, restart, "restart"},
+    {"web.revoke", kWebRevoke, revoke_token, "web_revoke"},
+    {"web.start", kWebStart, start_web, "web_start"},
+    {"web.status", kNothing, web_status, ""},
+    {"web.stop", kNothing, stop_web, "web_stop"},
+    {"web.tokens", kNothing, list_tokens, "list"},
 });
 
 constexpr std::array<std::string_view, 10> kNotifications = {
@@ -229,6 +244,14 @@ const Method* find_method(std::string_view name) {
       std::lower_bound(kMethods.begin(), kMethods.end(), name,
                        [](const Method& each, std::string_view wanted) { return each.name < wanted; });
   return found != kMethods.end() && found->name == name ? &*found : nullptr;
+}
+
+void start_call(Context& context, const std::weak_ptr<Asker>& asker, wire::Request request,
+                const Method& method) {
+  const auto call = std::make_shared<Call>(context, asker, std::move(request));
+  if (auto good = wire::check(call->params(), method.params); !good) return call->fail(good.error());
+  call->audit().action = method.action;
+  method.run(call);
 }
 
 std::span<const std::string_view> notifications() { return kNotifications; }

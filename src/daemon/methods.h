@@ -22,6 +22,10 @@ struct Method {
 std::span<const Method> methods();
 const Method* find_method(std::string_view name);
 
+// Runs it for whoever asks; parameters that do not fit its table are the answer already.
+void start_call(Context& context, const std::weak_ptr<Asker>& asker, wire::Request request,
+                const Method& method);
+
 // What the daemon tells a client without being asked.
 std::span<const std::string_view> notifications();
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "daemon/asker.h"
 #include "daemon/connection.h"
 #include "daemon/describe.h"
 #include "daemon/method_functions.h"
@@ -252,10 +253,13 @@ void answer_prompt(const CallPtr& call) {
     return call->fail(may.error());
   request.value = text_of(*value);
   // The question is looked at once more before it is answered, and may be another by then.
-  request.bytes = [value = *value, from, session = open->session](const detect::Prompt& prompt,
-                                                                  const session::Pty& pty) {
-    auto may = check_secret(prompt, *session, from);
-    return may ? bytes_of(value, prompt, pty) : Result<std::string>(std::unexpected(may.error()));
+  request.bytes = [value = *value, from, asker = call->asker(), session = open->session](
+                      const detect::Prompt& prompt, const session::Pty& pty) -> Result<std::string> {
+    if (auto may = check_secret(prompt, *session, from); !may) return base::fail(may);
+    auto bytes = bytes_of(value, prompt, pty);
+    if (!bytes || !asker) return bytes;
+    if (auto good = asker->admit_whole(*session, pty, *bytes); !good) return base::fail(good);
+    return bytes;
   };
   open->session->answer(*open->pty, std::move(request),
                         [call, id](const Result<session::Answered>& result) { answered(call, id, result); });

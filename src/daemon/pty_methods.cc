@@ -57,8 +57,14 @@ void write(const CallPtr& call) {
   EvidenceKeeper& evidence = call->context().evidence;
   const auto session = call->context().sessions.find(call->audit().session);
   auto pending = evidence.begin(*call, **session, *pty);
-  if (auto written = pty->write(*bytes, call->audit().agent); !written) return call->fail(written.error());
+  Asker::Admitted admitted{*bytes};
+  if (const auto asker = call->asker()) admitted = asker->admit(**session, *pty, *bytes);
+  if (!admitted.bytes.empty() || bytes->empty()) {
+    if (auto written = pty->write(admitted.bytes, call->audit().agent); !written)
+      return call->fail(written.error());
+  }
   json::object result{{"bytes", bytes->size()}, {"offset", *call->audit().journal_offset}};
+  if (admitted.blocked) result["blocked"] = *admitted.blocked;
   if (pending) {
     call->audit().evidence_id = pending->id();
     result["evidence_id"] = pending->id();

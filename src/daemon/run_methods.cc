@@ -77,8 +77,8 @@ class RunCall : public std::enable_shared_from_this<RunCall> {
     request.id = id_;
     request.on_output = [self](std::string_view fresh) { self->output(fresh); };
     request.on_end = [self](const session::RunReport& report) { self->end(report); };
-    if (const auto connection = call_->connection())
-      closed_ = connection->closed_listeners().add([weak = weak_from_this()] {
+    if (const auto asker = call_->asker())
+      closed_ = asker->closed_listeners().add([weak = weak_from_this()] {
         if (const auto kept = weak.lock()) kept->give_up();
       });
     if (wire::flag(call_->params(), "progress")) progress_.set_after(kProgress);
@@ -220,6 +220,12 @@ void run_command(const CallPtr& call) {
       .most = static_cast<size_t>(wire::integer(call->params(), "max_bytes").value_or(kUsualBytes)),
       .interrupt = wire::flag(call->params(), "interrupt")};
   const auto session = call->context().sessions.find(call->audit().session);
+  if (*encoding == Encoding::bytes && !call->connection())
+    return call->fail({Code::invalid_param, 0, "encoding must be text or base64"});
+  if (const auto asker = call->asker()) {
+    if (auto good = asker->admit_whole(**session, *pty, command + "\r"); !good)
+      return call->fail(good.error());
+  }
   std::make_shared<RunCall>(call, id, *encoding)->start(**session, *pty, std::move(request));
 }
 

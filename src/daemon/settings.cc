@@ -20,6 +20,7 @@ base::Result<session::SessionSettings> take(const config::Config& config) {
   auto policy = session::Policy::make(config.prompts.rules);
   if (!policy) return base::fail(policy);
   settings.policy = std::move(*policy);
+  settings.input_filter = config.input_filter;
   settings.evidence = config.evidence.automatic;
   return settings;
 }

@@ -6,7 +6,7 @@
 #include <re2/re2.h>
 #include <utility>
 
-#include "daemon/connection.h"
+#include "daemon/asker.h"
 #include "daemon/describe.h"
 #include "daemon/text.h"
 #include "vt/text_view.h"
@@ -43,8 +43,7 @@ class Wait : public std::enable_shared_from_this<Wait> {
     if (pty == nullptr) return;
     self_ = shared_from_this();
     changes_ = pty->listeners().add([this] { guard([this] { look(); }); });
-    if (const auto connection = call_->connection())
-      closed_ = connection->closed_listeners().add([this] { end(); });
+    if (const auto asker = call_->asker()) closed_ = asker->closed_listeners().add([this] { end(); });
     if (const auto limit = wire::integer(call_->params(), "timeout_ms"))
       timeout_.set_after(milliseconds(*limit));
     const auto kept = self_;

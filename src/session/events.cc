@@ -19,4 +19,15 @@ const Event* Events::after(uint64_t number) const {
   return found != kept_.end() ? &*found : nullptr;
 }
 
+Events::Begin Events::begin_after(std::optional<uint64_t> after) const {
+  const uint64_t last = next() - 1;
+  const uint64_t before_all = epoch() - 1;
+  Begin begin{.after = after.value_or(last)};
+  // A number that this daemon never gave is of another one, and says nothing about this one's.
+  begin.replaced = begin.after > last || (begin.after < before_all && begin.after > 0);
+  if (begin.replaced || begin.after < before_all) begin.after = before_all;
+  begin.missed = begin.after + 1 < first() ? first() - begin.after - 1 : 0;
+  return begin;
+}
+
 }  // namespace session

@@ -48,6 +48,14 @@ class Events {
 
   void publish(Event event);
 
+  // Where a follower begins who has had everything up to `after`, or wants only what is to come.
+  struct Begin {
+    uint64_t after = 0;
+    uint64_t missed = 0;
+    bool replaced = false;  // the number is of another daemon
+  };
+  Begin begin_after(std::optional<uint64_t> after) const;
+
   // The first event behind this number that is still there.
   const Event* after(uint64_t number) const;
   // The numbers of those that are there are [first, next).

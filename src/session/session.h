@@ -51,6 +51,7 @@ struct SessionSettings : config::Session {
   bool evidence = true;     // evidence.auto: what agents do is captured
   config::Prompts prompts;
   config::Sandbox sandbox;
+  config::InputFilter input_filter;      // between browsers and the agent
   std::shared_ptr<const Policy> policy;  // of prompts.rules
   Attentiveness attentiveness;
 };

@@ -32,6 +32,13 @@ TEST(Sequence, RefusesWhatIsNoEscape) {
     EXPECT_TRUE(check_sequence(bad)) << bad;
 }
 
+TEST(Sequence, HasABound) {
+  std::string longest;
+  for (int i = 0; i < 64; i++) longest += "\\x41";
+  EXPECT_FALSE(check_sequence(longest));
+  EXPECT_TRUE(check_sequence(longest + "A"));
+}
+
 TEST(Mount, HasTwoAbsolutePathsAndPerhapsRo) {
   EXPECT_EQ((Mount{"/a", "/b", Access::read_write}), mount_of("/a:/b"));
   EXPECT_EQ((Mount{"/a", "/b", Access::read_only}), mount_of("/a:/b:ro"));

@@ -118,6 +118,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "f:2:21: input_filter.block_sequences[0]: has a backslash with none of xHH, r, n, t, e or "
                 "another "
                 "backslash behind it"},
+        Mistake{"EmptySequence", "input_filter:\n  block_sequences: [a, '']\n",
+                "f:2:24: input_filter.block_sequences[1]: must not be empty"},
+        Mistake{"LongSequence", "input_filter:\n  block_sequences: ['" + std::string(65, 'x') + "']\n",
+                "f:2:21: input_filter.block_sequences[0]: must not have more than 64 bytes"},
         Mistake{"BadMount", "sandbox: {mounts: ['/a:b']}\n",
                 "f:1:20: sandbox.mounts[0]: wants SOURCE:TARGET or SOURCE:TARGET:ro, both absolute paths"},
         Mistake{"ListForAMap", "session: {env: [A=b]}\n",

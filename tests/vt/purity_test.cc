@@ -42,6 +42,10 @@ TEST(Purity, TheScreenIncludesNothingOfTheSystem) {
   EXPECT_GT(expect_pure(TEND_ROOMS "/vt", {"vt", "base"}, {}), 40);
 }
 
+TEST(Purity, TheInputFilterIncludesNothingOfTheSystem) {
+  EXPECT_GT(expect_pure(TEND_ROOMS "/filter", {"filter", "base"}, {}), 8);
+}
+
 TEST(Purity, DetectionIncludesNothingOfTheSystem) {
   EXPECT_GT(expect_pure(TEND_ROOMS "/detect", {"detect", "vt", "base"}, {"re2/re2.h", "cctype"}), 15);
 }
