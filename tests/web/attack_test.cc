@@ -86,7 +86,7 @@ TEST_F(WebTest, ATokenInAUrlOpensThePageAndNothingElse) {
 
 TEST_F(WebTest, RequestsOfOtherSitesAreNotAnswered) {
   const std::string cookie = this->cookie();
-  for (const std::string& origin :
+  for (const std::string origin :
        {"http://evil.example", "null", "http://127.0.0.1:1", "http://localhost:3000"}) {
     const Answer answer = curl({"-H", "Origin: " + origin, "-b", cookie}, "/api/sessions");
     EXPECT_EQ(answer.status, 403) << origin;
@@ -108,8 +108,8 @@ TEST_F(WebTest, WebSocketsOfOtherSitesFail) {
   EXPECT_EQ(client("session=a", {}, {{"origin", "http://evil.example"}, {"headers", with_cookie}}).at("http"),
             403);
   EXPECT_EQ(client("session=a", {}, {{"headers", with_cookie}}).at("http"), 403);
-  const json::object good =
-      client("session=a", {{{"hears", "hello"}}}, {{"origin", origin()}, {"headers", with_cookie}});
+  const json::object good = client("session=a", {json::object{{"hears", "hello"}}},
+                                   {{"origin", origin()}, {"headers", with_cookie}});
   EXPECT_TRUE(good.at("http").is_null());
   EXPECT_EQ(messages(good, "hello").size(), 1U);
 }
@@ -162,8 +162,9 @@ TEST_F(WebTest, TooMuchIsRefused) {
             413);
   host_test::Peer peer = this->peer();
   run(peer, "cat", {{"name", "a"}});
-  const json::object seen =
-      client("session=a", {{{"hears", "hello"}}, {{"bytes", 70'000}}, {{"closed", true}}});
+  const json::object seen = client(
+      "session=a",
+      {json::object{{"hears", "hello"}}, json::object{{"bytes", 70'000}}, json::object{{"closed", true}}});
   EXPECT_EQ(seen.at("closed").at("code").as_int64(), 1009);
 }
 
@@ -258,13 +259,12 @@ TEST_F(WebTest, AReadOnlyTokenLooksAndDoesNothing) {
       path.replace(at, path.find('}') - at + 1, path.substr(at, 5) == "{pty}" ? "0" : "a");
     EXPECT_EQ(curl({"-X", std::string(web::verb_name(each.verb)), "-H", bearer()}, path).status, 403) << path;
   }
-  const json::object seen = client("session=a&role=writer",
-                                   {{{"hears", "hello"}},
-                                    {{"keys", "typed\r"}},
-                                    {{"say", json::object{{"type", "paste"}, {"text", "pasted\n"}}}},
-                                    {{"say", json::object{{"type", "resize"}, {"cols", 33}, {"rows", 11}}}},
-                                    {{"say", json::object{{"type", "resync"}}}},
-                                    {{"wait", 1000}}});
+  const json::object seen =
+      client("session=a&role=writer",
+             {json::object{{"hears", "hello"}}, json::object{{"keys", "typed\r"}},
+              json::object{{"say", json::object{{"type", "paste"}, {"text", "pasted\n"}}}},
+              json::object{{"say", json::object{{"type", "resize"}, {"cols", 33}, {"rows", 11}}}},
+              json::object{{"say", json::object{{"type", "resync"}}}}, json::object{{"wait", 1000}}});
   EXPECT_EQ(messages(seen, "hello").at(0).at("role").as_string(), "observer");
   EXPECT_THAT(output(peer, id), Not(AnyOf(HasSubstr("typed"), HasSubstr("pasted"))));
   EXPECT_NE(session(peer, id).at("ptys").at(0).at("cols").as_int64(), 33);

@@ -3,12 +3,16 @@
 // it saw as JSON. OPTIONS: {url, headers, origin, insecure}. A step is one of
 //   {keys: "text"} a binary frame · {bytes: N} one of N bytes · {say: {…}} a text frame · {wait: ms}
 //   {shows: "text"} until the output has it · {hears: "type"} until a message of that type has come
+//   {prompt: "TYPE"} until that is what is asked, or "none"
+//   {acknowledge: true} says from now on what it has seen
 //   {pause: true|false} reads no more, or again · {closed: true} until it is closed
 import WebSocket from "ws";
 
 const options = JSON.parse(process.argv[2]);
 const steps = JSON.parse(process.argv[3]);
 const seen = { output: "", messages: [], closed: null, http: null, received: 0 };
+// Where in the output it is, by the rules of docs/web.md.
+const place = { offset: 0, snapshot: 0, acknowledges: false };
 const changes = new Set();
 const changed = () => changes.forEach((call) => call());
 
@@ -21,11 +25,18 @@ const socket = new WebSocket(options.url, {
 // As a terminal does: what comes behind a resync stands in an empty one.
 socket.on("message", (data, binary) => {
   if (binary) {
+    const snapshot = Math.min(place.snapshot, data.length);
+    place.snapshot -= snapshot;
+    place.offset += data.length - snapshot;
+    if (place.acknowledges) socket.send(JSON.stringify({ type: "seen", offset: place.offset }));
     seen.received += data.length;
     seen.output += data.toString("latin1");
     if (seen.output.length > 4_000_000) seen.output = seen.output.slice(-2_000_000);
   } else {
-    seen.messages.push(JSON.parse(data.toString()));
+    const message = JSON.parse(data.toString());
+    seen.messages.push(message);
+    if (message.type === "hello") place.offset = message.offset;
+    if (message.type === "resync") Object.assign(place, { offset: message.offset, snapshot: message.bytes });
   }
   changed();
 });
@@ -53,6 +64,8 @@ function until(condition) {
   });
 }
 
+const lastPrompt = () => seen.messages.filter((each) => "prompt" in each).at(-1)?.prompt;
+
 const actions = {
   keys: (text) => socket.send(Buffer.from(text, "latin1")),
   bytes: (count) => socket.send(Buffer.alloc(count, "x")),
@@ -60,6 +73,11 @@ const actions = {
   wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   shows: (text) => until(() => seen.output.includes(text)),
   hears: (type) => until(() => seen.messages.some((each) => each.type === type)),
+  prompt: (type) => until(() => (lastPrompt()?.type ?? "none") === type),
+  acknowledge: () => {
+    place.acknowledges = true;
+    socket.send(JSON.stringify({ type: "seen", offset: place.offset }));
+  },
   pause: (on) => (on ? socket.pause() : socket.resume()),
   closed: () => until(() => seen.closed !== null),
 };
@@ -74,6 +92,6 @@ try {
 } catch (error) {
   failed = error.message;
 }
-console.log(JSON.stringify({ ...seen, failed }), () => {});
+console.log(JSON.stringify({ ...seen, offset: place.offset, failed }));
 process.exitCode = failed ? 1 : 0;
 socket.terminate();

@@ -125,7 +125,9 @@ TEST(Routes, EachIsAMethodAndFindsItself) {
   for (const Route& each : routes()) {
     EXPECT_NE(host::find_method(each.method), nullptr) << each.method;
     // What does something is not a GET, and not for those who only look.
-    if (each.verb != Verb::get) EXPECT_EQ(each.access, Access::full) << each.path;
+    if (each.verb != Verb::get) {
+      EXPECT_EQ(each.access, Access::full) << each.path;
+    }
   }
   const Found found = find_route(Verb::get, *parse_target("/api/sessions/a%2Fb/ptys/3/screen"));
   ASSERT_NE(found.route, nullptr);

@@ -29,14 +29,14 @@ TEST_F(WebTest, ThePageIsCompressedAndTagged) {
 }
 
 TEST_F(WebTest, TheRoutesAreTheProtocol) {
-  const Answer made = post("/api/sessions", {{"name", "a"}, {"command", {"cat"}}});
+  const Answer made = post("/api/sessions", {{"name", "a"}, {"command", json::array{"cat"}}});
   EXPECT_EQ(made.status, 200) << made.body;
   EXPECT_EQ(get("/api/sessions").value().at("sessions").as_array().size(), 1U);
   EXPECT_EQ(get("/api/sessions/a").value().at("name").as_string(), "a");
   EXPECT_EQ(get("/api/sessions/nothing").code(), "PTY_SESSION_NOT_FOUND");
   EXPECT_EQ(get("/api/sessions?limit=x").status, 400);
   EXPECT_EQ(get("/api/sessions?what=1").status, 400);
-  const Answer shell = post("/api/sessions/a/ptys", {{"command", {"cat"}}});
+  const Answer shell = post("/api/sessions/a/ptys", {{"command", json::array{"cat"}}});
   EXPECT_EQ(shell.value().at("id").as_int64(), 1) << shell.body;
   EXPECT_EQ(post("/api/sessions/a/ptys/1/write", {{"data", "hello\n"}}).status, 200);
   EXPECT_EQ(get("/api/sessions/a/ptys/1/wait?until=text&pattern=hello&timeout_ms=20000")
@@ -57,7 +57,7 @@ TEST_F(WebTest, TheRoutesAreTheProtocol) {
   EXPECT_EQ(curl({"-H", bearer(), "-d", "{}"}, "/api/sessions").status, 400);
   EXPECT_EQ(curl({"-X", "DELETE", "-H", bearer()}, "/api/sessions/a?force=true").status, 200);
   const Answer rows = get("/api/audit?action=spawn");
-  EXPECT_THAT(std::string(rows.value().at(0).at("agent_id").as_string()), HasSubstr("web:" + token_id_));
+  EXPECT_THAT(std::string(rows.value().at(0).at("agent").as_string()), HasSubstr("web:" + token_id_));
 }
 
 TEST_F(WebTest, ThePageOfTheRoutesIsTheTable) {
@@ -71,8 +71,8 @@ TEST_F(WebTest, ThePageOfTheRoutesIsTheTable) {
   const Answer openapi = get("/api/openapi.json");
   EXPECT_EQ(openapi.value().at("openapi").as_string(), "3.1.0");
   size_t operations = 0;
-  for (const auto& [path, verbs] : openapi.value().at("paths").as_object())
-    operations += verbs.as_object().size();
+  const json::value described = openapi.value();
+  for (const auto& [path, verbs] : described.at("paths").as_object()) operations += verbs.as_object().size();
   EXPECT_EQ(operations, web::routes().size());
 }
 
@@ -80,7 +80,7 @@ TEST_F(WebTest, ManyRequestsOnOneConnection) {
   const std::string said = output_of("curl -s --max-time 30 -v -H " + quoted(bearer()) + " " + origin() +
                                      "/api/me " + origin() + "/healthz " + origin() + "/nothing 2>&1");
   EXPECT_THAT(said, HasSubstr("Re-using existing connection"));
-  EXPECT_EQ(host_test::count_of(said, "HTTP/1.1 "), 6U) << said;  // three asked, three answered
+  EXPECT_EQ(host_test::count_of(said, "< HTTP/1.1 "), 3U) << said;
 }
 
 TEST_F(WebTest, EventsGoOnBehindTheLast) {
