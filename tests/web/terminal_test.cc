@@ -250,7 +250,8 @@ TEST_F(WebTest, TwoHundredBrowsersUnderAFlood) {
   const json::value result = json::parse(said);
   EXPECT_EQ(result.at("opened").as_int64(), 200) << said;
   EXPECT_EQ(result.at("ended").as_int64(), 200) << said;
-  EXPECT_TRUE(prints(peer, id, "the-end"));
+  EXPECT_THAT(std::string(peer.ok("pty.screen", {{"session", id}}).at("data").as_string()),
+              HasSubstr("the-end"));
   const std::string status = support::read_file("/proc/" + std::to_string(daemon_pid(peer)) + "/status");
   const auto kilobytes = [&](const char* name) {
     const size_t at = status.find(name);
