@@ -26,11 +26,11 @@ std::string whole_path(const std::string& path) {
   return none ? path : whole.string();
 }
 
-json::object request_of(const ServeOptions& options, const config::Web& web) {
-  json::object params{{"host", options.host.value_or(web.host)},
-                      {"port", options.port.value_or(web.port)},
-                      {"insecure", options.insecure || web.insecure},
-                      {"read_only", options.read_only}};
+json::object request_of(const ServeOptions& options, const config::Web& web, bool is_open) {
+  json::object params{{"insecure", options.insecure || web.insecure}, {"read_only", options.read_only}};
+  // One that is open stays where it is, unless it is told otherwise.
+  if (options.host || !is_open) params["host"] = options.host.value_or(web.host);
+  if (options.port || !is_open) params["port"] = options.port.value_or(web.port);
   const auto certificate = options.tls_cert ? options.tls_cert : web.tls_cert;
   const auto key = options.tls_key ? options.tls_key : web.tls_key;
   if (certificate) params["tls_cert"] = whole_path(*certificate);
@@ -78,10 +78,13 @@ Result<int> run(const ServeOptions& options, const GlobalOptions& global) {
   const auto ask = [&](std::string_view method, json::object params) {
     return client->call(method, std::move(params));
   };
+  auto status = ask("web.status", {});
+  if (!status) return base::fail(status);
   auto answer = options.stop     ? ask("web.stop", {})
                 : options.tokens ? ask("web.tokens", {})
-                : options.revoke ? ask("web.revoke", {{"token", *options.revoke}})
-                                 : ask("web.start", request_of(options, settings->config.web));
+                : options.revoke
+                    ? ask("web.revoke", {{"token", *options.revoke}})
+                    : ask("web.start", request_of(options, settings->config.web, status->is_object()));
   if (!answer) return base::fail(answer);
   if (options.json) return print_json(*answer);
   if (options.tokens) return print_tokens(*answer);

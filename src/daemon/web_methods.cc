@@ -31,7 +31,7 @@ WebService::Done finishing(const CallPtr& call) {
 void start_web(const CallPtr& call) {
   WebService* service = service_of(call);
   if (service == nullptr) return;
-  const WebRequest request{.host = wire::text(call->params(), "host").value_or("127.0.0.1"),
+  const WebRequest request{.host = wire::text(call->params(), "host").value_or(""),
                            .port = static_cast<uint16_t>(wire::integer(call->params(), "port").value_or(0)),
                            .tls_cert = wire::text(call->params(), "tls_cert"),
                            .tls_key = wire::text(call->params(), "tls_key"),

@@ -16,8 +16,8 @@ namespace host {
 struct Context;
 
 struct WebRequest {
-  std::string host;
-  uint16_t port = 0;
+  std::string host;                     // empty: where it is open, or on loopback
+  uint16_t port = 0;                    // 0: where it is open, or any that is free
   std::optional<std::string> tls_cert;  // both, or none
   std::optional<std::string> tls_key;
   bool insecure = false;

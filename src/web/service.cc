@@ -59,7 +59,7 @@ class Service final : public host::WebService {
   }
 
   void start(const host::WebRequest& request, Done done) override {
-    if (is_open() && (request.host != how_.host || (request.port != 0 && request.port != listener_.port())))
+    if (is_open() && ((!request.host.empty() && request.host != how_.host) || (request.port != 0 && request.port != listener_.port())))
       return done(base::fail(Code::invalid_param, 0,
                              fmt::format("it is open at {} already; tend serve --stop closes that", url())));
     if (!is_open()) {
@@ -130,7 +130,7 @@ class Service final : public host::WebService {
   }
 
   Result<void> open(host::WebRequest request) {
-    if (request.host == "localhost") request.host = "127.0.0.1";
+    if (request.host.empty() || request.host == "localhost") request.host = "127.0.0.1";
     auto tls = tls_for(request);
     if (!tls) return base::fail(tls);
     if (auto opened = listener_.open(request.host, request.port, *tls); !opened) return opened;
