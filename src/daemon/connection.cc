@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/wipe.h"
 #include "daemon/call.h"
 #include "daemon/describe.h"
 #include "daemon/methods.h"
@@ -60,6 +61,7 @@ void Connection::receive() {
   auto received = base::receive_some(socket_.get(), buffer);
   if (!received) return close();
   reader_.append({buffer.data(), received->count});
+  base::wipe(buffer.data(), received->count);
   take_frames();
   if (received->closed) close();
 }
@@ -74,6 +76,7 @@ void Connection::take_frames() {
     if (!*frame) break;
     take(**frame);
   }
+  base::wipe_stack();
 }
 
 bool Connection::takes_more() const {
@@ -106,6 +109,7 @@ void Connection::take_keys(std::string_view keys) {
     return;
   }
   const bool writes = pty->role_of(*this) == session::Role::writer;
+  const Keys kind = pty->hides_input() ? Keys::hidden : Keys::shown;
   // Before they are typed: their echo says how far they came.
   if (writes) typed_ += keys.size();
   if (auto typed = pty->type(*this, keys); !typed)
@@ -116,7 +120,7 @@ void Connection::take_keys(std::string_view keys) {
     input_ = pty->input_taken().add([this] { stop_waiting(); });
     if (!std::exchange(told_to_wait_, true)) send(wire::make_notification("pty.input", {{"open", false}}));
   }
-  audit_keys(keys);
+  audit_keys(keys, kind);
 }
 
 // Bytes of keys that the terminal has, at least; those in the queue before it, which may be somebody else's,
@@ -139,13 +143,16 @@ void Connection::tell_typed() {
   });
 }
 
-void Connection::audit_keys(std::string_view keys) {
+void Connection::audit_keys(std::string_view keys, Keys kind) {
   store::AuditEntry entry = audit_entry("keys", agent_, channel_);
   entry.session = session_;
   entry.pty = pty_;
   entry.count = static_cast<int64_t>(keys.size());
   const auto session = context_.sessions.find(session_);
-  if (session && (*session)->settings().keystrokes) entry.bytes = std::string(keys);
+  if (session && (*session)->settings().keystrokes) {
+    entry.secret = kind == Keys::hidden;
+    if (!entry.secret) entry.bytes = std::string(keys);
+  }
   context_.audit.add(std::move(entry));
 }
 

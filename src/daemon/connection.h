@@ -71,7 +71,8 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   void take_keys(std::string_view keys);
   uint64_t typed_so_far() const;
   void tell_typed();
-  void audit_keys(std::string_view keys);
+  enum class Keys { shown, hidden };  // on the screen, when they are typed
+  void audit_keys(std::string_view keys, Keys kind);
   void stop_waiting();
   void resume();
   void request(wire::Request request);
