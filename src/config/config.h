@@ -126,9 +126,9 @@ struct Prompts {
 };
 
 struct Supervision {
-  std::chrono::seconds task_timeout{};
-  int max_task_restarts = 0;
-  base::Duration restart_delay{};
+  std::chrono::seconds task_timeout{30};
+  int max_task_restarts = 3;
+  base::Duration restart_delay = std::chrono::seconds(1);
   bool operator==(const Supervision&) const = default;
 };
 

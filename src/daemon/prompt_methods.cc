@@ -232,7 +232,7 @@ void answer_prompt(const CallPtr& call) {
                                  .bytes = {},
                                  .at = {}};
   if (wire::flag(call->params(), "cancel")) return cancel(call, *open, request);
-  request.value = text_of(*value);
+  request.value = std::make_shared<const std::string>(text_of(*value));
   request.bytes = [value = *value](const detect::Prompt& prompt, const session::Pty& pty) {
     return bytes_of(value, prompt, pty);
   };

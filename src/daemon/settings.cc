@@ -16,6 +16,7 @@ base::Result<session::SessionSettings> take(const config::Config& config) {
   static_cast<config::Session&>(settings) = config.session;
   settings.keystrokes = config.audit.keystrokes;
   settings.prompts = config.prompts;
+  settings.supervision = config.supervision;
   auto policy = session::Policy::make(config.prompts.rules);
   if (!policy) return base::fail(policy);
   settings.policy = std::move(*policy);
