@@ -27,6 +27,16 @@ Result<wire::Client> unreachable(Result<wire::Client> client) {
   return client;
 }
 
+// Beside this program in a build, in libexec of the same prefix once installed.
+Result<std::string> find_beside(const std::string& name) {
+  const auto here = std::filesystem::path(own_program()).parent_path();
+  for (const auto& place : {here / name, here.parent_path() / "libexec/tend" / name}) {
+    if (::access(place.c_str(), X_OK) == 0) return place.string();
+  }
+  return fail(Code::internal, 0,
+              fmt::format("{} is neither beside tend nor in its libexec folder; install tend again", name));
+}
+
 wire::Greeting own_greeting() { return {.agent = wire::default_agent(), .channel = "cli"}; }
 
 }  // namespace
@@ -39,14 +49,8 @@ std::string own_program() {
   return path;
 }
 
-Result<std::string> find_keeper() {
-  const auto here = std::filesystem::path(own_program()).parent_path();
-  for (const auto& place : {here / "tend-keeper", here.parent_path() / "libexec/tend/tend-keeper"}) {
-    if (::access(place.c_str(), X_OK) == 0) return place.string();
-  }
-  return fail(Code::internal, 0,
-              "tend-keeper is neither beside tend nor in its libexec folder; install tend again");
-}
+Result<std::string> find_keeper() { return find_beside("tend-keeper"); }
+Result<std::string> find_channel() { return find_beside("tend-channel"); }
 
 Result<wire::Client> reach_daemon() { return reach_daemon_as(own_greeting()); }
 

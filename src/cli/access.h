@@ -17,6 +17,8 @@ namespace cli {
 std::string own_program();
 // tend-keeper: beside this program in a build, in libexec of the same prefix once installed.
 base::Result<std::string> find_keeper();
+// tend-channel, likewise.
+base::Result<std::string> find_channel();
 
 // The daemon, started if need be. An error here is exit code 4.
 base::Result<wire::Client> reach_daemon();

@@ -37,8 +37,8 @@ const std::array<Group, 3>& groups() {
         add_loop}},
       {"Terminals", {add_screen, add_logs, add_read, add_send, add_exec, add_wait, add_resize}},
       {"Everything else",
-       {add_inbox, add_evidence, add_audit, add_events, add_config, add_daemon, add_doctor, add_lab, add_mcp,
-        add_completions}},
+       {add_channel_commands, add_inbox, add_evidence, add_audit, add_events, add_config, add_daemon,
+        add_doctor, add_lab, add_mcp, add_completions}},
   }};
   return all;
 }

@@ -54,6 +54,7 @@ void add_audit(CLI::App& app, Program& program);
 void add_inbox(CLI::App& app, Program& program);
 void add_evidence(CLI::App& app, Program& program);
 void add_events(CLI::App& app, Program& program);
+void add_channel_commands(CLI::App& app, Program& program);
 void add_config(CLI::App& app, Program& program);
 void add_daemon(CLI::App& app, Program& program);
 void add_doctor(CLI::App& app, Program& program);

@@ -41,6 +41,7 @@ int run_daemon(const DaemonRunOptions& options) {
   if (!keeper) return fail_start(keeper.error(), options.ready_fd);
   const auto ran = host::run_daemon({.folders = *folders,
                                      .keeper_program = *keeper,
+                                     .channel_program = find_channel(),
                                      .own_program = own_program(),
                                      .ready_fd = options.ready_fd,
                                      .idle = std::chrono::seconds(options.idle_seconds)});
@@ -88,6 +89,9 @@ int daemon_status(const DaemonStatusOptions& options) {
              wire::integer(about, "pid").value_or(0), wire::text(about, "version").value_or(""),
              wire::integer(about, "uptime_s").value_or(0), wire::integer(about, "sessions").value_or(0),
              wire::integer(about, "clients").value_or(0));
+  for (const json::value& each : about.at("channels").as_array())
+    fmt::print("channel {} {}\n", wire::text(each.as_object(), "kind").value_or(""),
+               wire::text(each.as_object(), "state").value_or(""));
   for (const json::value& each : about.at("degraded").as_array())
     fmt::print("degraded: {}\n", std::string_view(each.as_string()));
   return kDone;

@@ -149,6 +149,11 @@ std::string about_all(const json::object& daemon, const json::array& sessions) {
       fmt::format("daemon {}, version {}, up {}, {} living sessions, {} clients\n", number("pid"),
                   text_of(daemon, "version"), duration(std::chrono::seconds(number("uptime_s"))),
                   number("sessions"), number("clients"));
+  for (const json::value& each : daemon.at("channels").as_array()) {
+    const std::string state = text_of(each.as_object(), "state");
+    text += fmt::format("channel {} {}\n", text_of(each.as_object(), "kind"),
+                        toned(state, state == "good" ? Tone::good : Tone::bad));
+  }
   for (const json::value& each : daemon.at("degraded").as_array())
     text += toned("degraded: ", Tone::bad) + base::printable(std::string_view(each.as_string()), 1000) + "\n";
   for (const json::value& each : sessions) {

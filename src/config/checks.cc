@@ -58,6 +58,17 @@ std::optional<std::string> check_url(std::string_view text) {
   return {};
 }
 
+std::optional<std::string> check_api_url(std::string_view text) {
+  if (auto wrong = check_url(text)) return wrong;
+  if (text.starts_with("https://")) return {};
+  std::string_view host = text.substr(std::string_view("http://").size());
+  host = host.substr(0, host.find('/'));
+  const size_t bracket = host.find(']');
+  host = bracket != std::string_view::npos ? host.substr(0, bracket + 1) : host.substr(0, host.find(':'));
+  if (host == "localhost" || host == "127.0.0.1" || host == "[::1]") return {};
+  return "wants https://, or http:// on this machine: tokens go there";
+}
+
 std::optional<std::string> check_key(std::string_view text) {
   if (text == "off" || key_byte(text)) return {};
   return "wants 'ctrl-' and a letter (but i, j and m, which are Tab and Enter) or one of ] ^ _ and "

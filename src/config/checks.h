@@ -12,6 +12,8 @@ namespace config {
 std::optional<std::string> check_not_empty(std::string_view text);
 std::optional<std::string> check_power_of_two(std::string_view number);
 std::optional<std::string> check_url(std::string_view text);
+// https, or http on this machine: tokens go there.
+std::optional<std::string> check_api_url(std::string_view text);
 
 // "ctrl-]" or "off".
 std::optional<std::string> check_key(std::string_view text);

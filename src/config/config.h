@@ -135,6 +135,7 @@ struct Supervision {
 struct Telegram {
   std::optional<std::string> token_file;
   std::vector<std::string> allowed_users;
+  std::string api_url;
   bool operator==(const Telegram&) const = default;
 };
 
@@ -142,12 +143,14 @@ struct Slack {
   std::optional<std::string> bot_token_file;
   std::optional<std::string> app_token_file;
   std::vector<std::string> allowed_users;
+  std::string api_url;
   bool operator==(const Slack&) const = default;
 };
 
 struct Webhook {
   std::optional<std::string> url;
   std::optional<std::string> secret_file;
+  std::optional<std::string> listen;
   bool operator==(const Webhook&) const = default;
 };
 

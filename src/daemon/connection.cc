@@ -36,6 +36,7 @@ Connection::Connection(Context& context, base::Fd socket, base::PeerIdentity pee
       watch_(context.loop, socket_.get(), [this](event::Ready ready) { on_ready(ready); }),
       agent_(fmt::format("uid:{} pid:{}", peer.uid, peer.pid)),
       channel_("socket"),
+      channel_kind_(context.channels.kind_of(peer.pid).value_or("")),
       tell_typed_(context.loop, [this] { tell_typed(); }) {}
 
 Connection::~Connection() {
@@ -222,6 +223,13 @@ void Connection::greet(const wire::Request& asked) {
           fmt::format("the daemon speaks version {} of the protocol, and not {}; stop it with 'tend daemon "
                       "stop', sessions stay, and try again",
                       wire::kVersion, version)}});
+  // Who answers by which way stands in the audit: nobody may take a channel's name.
+  if (const auto channel = wire::text(asked.params, "channel");
+      channel && is_channel_name(*channel) && *channel != channel_kind_)
+    return refuse(
+        {id,
+         wire::number_of(Code::pty_access_denied),
+         {Code::pty_access_denied, 0, fmt::format("this process is not the channel {}", *channel)}});
   if (const auto agent = wire::text(asked.params, "agent_id"); agent && !agent->empty())
     agent_ = cut_text(*agent, kMostAgent);
   if (const auto channel = wire::text(asked.params, "channel"); channel && !channel->empty())

@@ -32,6 +32,9 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
 
   const std::string& agent() const { return agent_; }
   const std::string& channel() const { return channel_; }
+  // A process that the daemon has started to be a channel; the kind of it.
+  bool is_channel() const { return !channel_kind_.empty(); }
+  const std::string& channel_kind() const { return channel_kind_; }
 
   void send(std::string_view json);
   void send_bytes(std::string_view bytes);
@@ -92,6 +95,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   std::string output_;
   std::string agent_;
   std::string channel_;
+  std::string channel_kind_;
   bool greeted_ = false;
   bool closing_ = false;  // once what waits is written
   bool gone_ = false;

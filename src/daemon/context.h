@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "daemon/audit_trail.h"
+#include "daemon/channel_keeper.h"
 #include "daemon/evidence_keeper.h"
 #include "daemon/worker.h"
 #include "event/loop.h"
@@ -24,6 +25,7 @@ struct Context {
   AuditTrail& audit;
   Worker& worker;
   EvidenceKeeper& evidence;
+  ChannelKeeper& channels;
   std::string store_path;
   std::string key_path;
   base::Moment started;

@@ -19,6 +19,7 @@
 #include "config/load.h"
 #include "daemon/archiver.h"
 #include "daemon/audit_trail.h"
+#include "daemon/channel_keeper.h"
 #include "daemon/context.h"
 #include "daemon/environment.h"
 #include "daemon/evidence_keeper.h"
@@ -84,10 +85,13 @@ void say_ready(int fd, std::string_view line) {
 
 // The user's own file counts; a daemon belongs to no project and to no command. One that is wrong stops the
 // commands that read it, and not what runs.
-ArchiverOptions archiver_options(const base::Folders& folders) {
+config::Config user_config(const base::Folders& folders) {
   auto loaded = config::load({.user_file = folders.config + "/config.yml"});
   if (!loaded) base::log::say(Level::warning, "{}", loaded.error().message());
-  const config::Config& config = loaded ? loaded->config : config::defaults().config;
+  return loaded ? std::move(loaded->config) : config::defaults().config;
+}
+
+ArchiverOptions archiver_options(const config::Config& config) {
   return {.age = config.store.archive, .evidence_age = config.evidence.keep};
 }
 
@@ -120,6 +124,7 @@ class Daemon {
     signals.want({.input = true});
     check_idle();
     archiver_->run();
+    channels_->reload();
     worker_.run([] { session::prepare_patterns(); });
     loop_.run();
     stop();
@@ -146,7 +151,7 @@ class Daemon {
   void build() {
     events_.emplace(static_cast<uint64_t>(store::wall_now()));
     audit_.emplace(loop_, *store_);
-    archiver_.emplace(loop_, *store_, *audit_, archiver_options(options_.folders));
+    archiver_.emplace(loop_, *store_, *audit_, archiver_options(user_config(options_.folders)));
     sessions_.emplace(session::Place{.loop = loop_,
                                      .store = *store_,
                                      .events = *events_,
@@ -158,6 +163,9 @@ class Daemon {
                                                 .cwd = "/"}},
                       read_settings);
     evidence_.emplace(loop_, *store_, *sessions_, options_.folders.runtime + "/blank.git");
+    channels_.emplace(loop_, ChannelOptions{.program = options_.channel_program,
+                                            .log_folder = options_.folders.state,
+                                            .settings = [this] { return user_config(options_.folders); }});
     context_ =
         std::make_unique<Context>(Context{.loop = loop_,
                                           .store = *store_,
@@ -166,6 +174,7 @@ class Daemon {
                                           .audit = *audit_,
                                           .worker = worker_,
                                           .evidence = *evidence_,
+                                          .channels = *channels_,
                                           .store_path = store_path(),
                                           .key_path = key_path(),
                                           .started = base::RealClock().now(),
@@ -181,6 +190,7 @@ class Daemon {
     for (std::string& each : server_->degraded()) all.push_back(std::move(each));
     for (const session::Session* session : sessions_->all())
       for (std::string& each : session->degraded()) all.push_back(std::move(each));
+    for (std::string& each : channels_->degraded()) all.push_back(std::move(each));
     return all;
   }
 
@@ -199,6 +209,7 @@ class Daemon {
   // Writes are finished, and the sessions are left to their keepers.
   void stop() {
     base::log::say(Level::info, "daemon {} stops", ::getpid());
+    channels_.reset();
     evidence_->conclude_all();
     sessions_->release();
     server_.reset();
@@ -216,6 +227,7 @@ class Daemon {
   std::optional<Archiver> archiver_;
   std::optional<session::Sessions> sessions_;
   std::optional<EvidenceKeeper> evidence_;
+  std::optional<ChannelKeeper> channels_;
   std::unique_ptr<Context> context_;
   std::optional<Server> server_;
   session::Listeners::Handle follow_;

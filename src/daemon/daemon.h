@@ -14,8 +14,9 @@ namespace host {
 struct DaemonOptions {
   base::Folders folders;
   std::string keeper_program;
-  std::string own_program;  // what keepers start when this daemon is lost
-  int ready_fd = -1;        // whoever started it waits here for a line: "ok", "busy", or what is wrong
+  base::Result<std::string> channel_program;  // or why there is none
+  std::string own_program;                    // what keepers start when this daemon is lost
+  int ready_fd = -1;  // whoever started it waits here for a line: "ok", "busy", or what is wrong
   base::Duration idle = std::chrono::seconds(30);  // with nothing to do, before it leaves
 };
 

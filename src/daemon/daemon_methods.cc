@@ -94,6 +94,7 @@ void daemon_status(const CallPtr& call) {
                             {"uptime_s", uptime.count()},
                             {"sessions", context.sessions.living()},
                             {"clients", context.clients()},
+                            {"channels", describe_channels(context.channels)},
                             {"degraded", std::move(degraded)}});
 }
 

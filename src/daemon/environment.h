@@ -9,4 +9,8 @@ namespace host {
 
 std::vector<std::string> daemon_environment();
 
+// The same with the tokens of channels, for those who need them: a channel, and a daemon that is to start
+// one. Keepers, which bring a lost daemon back, do not get them.
+std::vector<std::string> channel_environment();
+
 }  // namespace host

@@ -21,6 +21,17 @@ void kill_pty(const CallPtr& call);
 void list_ptys(const CallPtr& call);
 void resolve(const CallPtr& call);
 
+// channel_methods.cc
+void list_channels(const CallPtr& call);
+void reload_channels(const CallPtr& call);
+void test_channels(const CallPtr& call);
+void report_channel(const CallPtr& call);
+void channel_tested(const CallPtr& call);
+void channel_refused(const CallPtr& call);
+void recall_channel(const CallPtr& call);
+void remember_for_channel(const CallPtr& call);
+wire::json::array describe_channels(const ChannelKeeper& channels);
+
 // loop_methods.cc
 void iterate(const CallPtr& call);
 void report_loop(const CallPtr& call);

@@ -37,6 +37,15 @@ constexpr std::array kAuditShow = std::to_array<Param>({{"session", Kind::text},
                                                         {"newest_first", Kind::flag}});
 constexpr std::array kAuditVerify =
     std::to_array<Param>({{"anchor_seq", Kind::integer}, {"anchor_hash", Kind::text}});
+constexpr std::array kChannelTest = std::to_array<Param>({{"kind", Kind::text}});
+constexpr std::array kChannelReport =
+    std::to_array<Param>({{"state", Kind::text, Need::required}, {"detail", Kind::text}});
+constexpr std::array kChannelTested = std::to_array<Param>(
+    {{"number", Kind::integer, Need::required}, {"ok", Kind::flag, Need::required}, {"detail", Kind::text}});
+constexpr std::array kChannelRefused = std::to_array<Param>(
+    {{"who", Kind::text, Need::required}, {"what", Kind::text}, {"count", Kind::integer, Need::optional, 1}});
+constexpr std::array kChannelRemember = std::to_array<Param>(
+    {{"key", Kind::text, Need::required}, {"value", Kind::text, Need::required}, {"prompt", Kind::text}});
 constexpr std::array kShutdown = std::to_array<Param>({{"kill", Kind::flag}});
 constexpr std::array kSubscribe = std::to_array<Param>({{"after", Kind::integer}});
 constexpr std::array kCapture =
@@ -159,6 +168,14 @@ constexpr std::array kMethods = std::to_array<Method>({
     {"audit.head", kNothing, audit_head, ""},
     {"audit.show", kAuditShow, show_audit, ""},
     {"audit.verify", kAuditVerify, verify_audit, ""},
+    {"channel.list", kNothing, list_channels, ""},
+    {"channel.recall", kNothing, recall_channel, ""},
+    {"channel.refused", kChannelRefused, channel_refused, "refused"},
+    {"channel.reload", kNothing, reload_channels, "channel_reload"},
+    {"channel.remember", kChannelRemember, remember_for_channel, ""},
+    {"channel.report", kChannelReport, report_channel, ""},
+    {"channel.test", kChannelTest, test_channels, "channel_test"},
+    {"channel.tested", kChannelTested, channel_tested, ""},
     {"daemon.shutdown", kShutdown, shut_down, "shutdown"},
     {"daemon.status", kNothing, daemon_status, ""},
     {"events.subscribe", kSubscribe, subscribe, ""},
@@ -199,9 +216,9 @@ constexpr std::array kMethods = std::to_array<Method>({
     {"session.restart", kRestart, restart, "restart"},
 });
 
-constexpr std::array<std::string_view, 9> kNotifications = {"event",       "pty.detached", "pty.error",
-                                                            "pty.input",   "pty.notice",   "pty.output",
-                                                            "pty.resized", "pty.suspend",  "run.progress"};
+constexpr std::array<std::string_view, 10> kNotifications = {
+    "channel.try", "event",      "pty.detached", "pty.error",   "pty.input",
+    "pty.notice",  "pty.output", "pty.resized",  "pty.suspend", "run.progress"};
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "daemon/connection.h"
 #include "daemon/describe.h"
 #include "daemon/method_functions.h"
 #include "detect/answer.h"
@@ -36,6 +37,13 @@ struct Open {
   session::Pty* pty = nullptr;
   const session::Question* question = nullptr;
 };
+
+enum class From { client, channel };
+
+From from_of(const Call& call) {
+  const auto connection = call.connection();
+  return connection && connection->is_channel() ? From::channel : From::client;
+}
 
 // Of all sessions, or of this one.
 std::vector<Open> open_prompts(Context& context, const session::Session* only = nullptr) {
@@ -157,6 +165,13 @@ void cancel(const CallPtr& call, const Open& open, const session::AnswerRequest&
   if (!begun) call->fail(begun.error());
 }
 
+// Secrets are answered at the terminal or in the browser, unless the session's settings say otherwise.
+Result<void> check_secret(const detect::Prompt& prompt, const session::Session& session, From from) {
+  if (from == From::client || !prompt.secret || session.settings().prompts.secrets_remote) return {};
+  return base::fail(Code::pty_access_denied, 0,
+                    "a secret is answered at the terminal or in the browser (prompts.secrets_remote)");
+}
+
 // One that does not wait: how it ended, or that it never was.
 void answer_late(const CallPtr& call, const std::string& id) {
   const auto nonce = wire::text(call->params(), "nonce");
@@ -232,9 +247,15 @@ void answer_prompt(const CallPtr& call) {
                                  .bytes = {},
                                  .at = {}};
   if (wire::flag(call->params(), "cancel")) return cancel(call, *open, request);
+  const From from = from_of(*call);
+  if (auto may = check_secret(open->question->asked.prompt, *open->session, from); !may)
+    return call->fail(may.error());
   request.value = std::make_shared<const std::string>(text_of(*value));
-  request.bytes = [value = *value](const detect::Prompt& prompt, const session::Pty& pty) {
-    return bytes_of(value, prompt, pty);
+  // The question is looked at once more before it is answered, and may be another by then.
+  request.bytes = [value = *value, from, session = open->session](const detect::Prompt& prompt,
+                                                                  const session::Pty& pty) {
+    auto may = check_secret(prompt, *session, from);
+    return may ? bytes_of(value, prompt, pty) : Result<std::string>(std::unexpected(may.error()));
   };
   open->session->answer(*open->pty, std::move(request),
                         [call, id](const Result<session::Answered>& result) { answered(call, id, result); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/server.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <fmt/format.h>
@@ -57,7 +58,7 @@ Result<void> Server::listen() {
 bool Server::close_door() {
   ::unlink(path_.c_str());
   accept_all();
-  if (!connections_.empty()) {
+  if (clients() > 0) {
     if (auto again = listen(); !again) base::log::say(base::log::Level::error, "{}", again.error().message());
     return false;
   }
@@ -113,6 +114,11 @@ void Server::refuse(Fd socket, base::PeerIdentity peer, std::string_view why) {
   entry.result = base::code_name(error.code);
   entry.summary = why;
   context_.audit.add(std::move(entry));
+}
+
+size_t Server::clients() const {
+  return static_cast<size_t>(std::count_if(connections_.begin(), connections_.end(),
+                                           [](const auto& each) { return !each.second->is_channel(); }));
 }
 
 std::vector<std::string> Server::degraded() const {

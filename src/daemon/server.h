@@ -29,7 +29,8 @@ class Server {
   // Closes the door. False, with the door open as before, if somebody came in at the last moment.
   bool close_door();
 
-  size_t clients() const { return connections_.size(); }
+  // Channels, which the daemon has started itself, are none.
+  size_t clients() const;
   std::vector<std::string> degraded() const;
 
  private:

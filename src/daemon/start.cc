@@ -61,7 +61,7 @@ Result<std::string> launch(const std::string& program) {
   auto pipe = base::make_pipe();
   if (!pipe) return fail(pipe);
   std::vector<std::string> arguments = {program, "daemon", "run", "--ready-fd", std::to_string(kReadyFd)};
-  std::vector<std::string> environment = daemon_environment();
+  std::vector<std::string> environment = channel_environment();
   auto argv = pointers(arguments);
   auto env = pointers(environment);
   const pid_t child = ::fork();

@@ -115,6 +115,16 @@ CREATE TABLE prompts (
 CREATE INDEX prompts_by_session ON prompts (session, number);
 CREATE INDEX prompts_open ON prompts (state) WHERE ended_at IS NULL;
 )",
+    // 4: what channels remember
+    R"(
+-- prompt: its id; empty where it is of none.
+CREATE TABLE channel_memory (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, channel TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
+  prompt TEXT NOT NULL, UNIQUE (channel, key)) STRICT;
+CREATE INDEX channel_memory_by_prompt ON channel_memory (prompt);
+CREATE TRIGGER channel_memory_of_prompt AFTER DELETE ON prompts
+  BEGIN DELETE FROM channel_memory WHERE prompt = old.id; END;
+)",
 };
 
 std::string suspect_mark(const std::string& path) { return path + ".suspect"; }
