@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "channel/answer_server.h"
 
+#include <array>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
@@ -22,6 +23,7 @@ using base::fail;
 
 constexpr std::chrono::seconds kTime{10};
 constexpr std::chrono::seconds kPause{1};
+constexpr size_t kMostRest = 1 << 20;
 constexpr uint32_t kMostHeader = 8 << 10;
 
 }  // namespace
@@ -87,7 +89,17 @@ class AnswerServer::Connection : public std::enable_shared_from_this<Connection>
     http::async_write(stream_, response_, [self = shared_from_this()](beast::error_code, size_t) {
       beast::error_code ignored;
       self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+      self->linger();
     });
+  }
+
+  // Whoever still sends would lose the answer if the connection were closed now.
+  void linger() {
+    stream_.async_read_some(asio::buffer(rest_),
+                            [self = shared_from_this()](beast::error_code wrong, size_t count) {
+                              self->lingered_ += count;
+                              if (!wrong && self->lingered_ < kMostRest) self->linger();
+                            });
   }
 
   std::shared_ptr<State> state_;
@@ -95,6 +107,8 @@ class AnswerServer::Connection : public std::enable_shared_from_this<Connection>
   beast::flat_buffer buffer_{kMostHeader + kMostBody};
   http::request_parser<http::string_body> parser_;
   http::response<http::string_body> response_;
+  std::array<char, 4096> rest_{};
+  size_t lingered_ = 0;
 };
 
 base::Result<std::unique_ptr<AnswerServer>> AnswerServer::open(event::Loop& loop, const std::string& listen,

@@ -21,7 +21,8 @@ void Outbox::add(Item item) {
     waiting_.erase(oldest);
   }
   waiting_.push_back(std::move(item));
-  if (!under_way_ && !timer_.pending()) next();
+  // Behind a failure everybody waits; behind somebody's pace nobody else does.
+  if (!tried_) next();
 }
 
 bool Outbox::take_back(std::string_view prompt, std::string_view user) {
@@ -70,7 +71,7 @@ void Outbox::sent(const Sent& sent) {
     backoff_.succeeded();
   }
   told_(sent);
-  if (!timer_.pending()) next();
+  if (!tried_) next();
 }
 
 }  // namespace channel

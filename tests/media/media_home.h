@@ -26,6 +26,7 @@ class MediaTest : public host_test::DaemonTest {
   }
   void start(const std::string& config) {
     std::filesystem::create_directories(home_.file("config"));
+    ::chmod(home_.file("config").c_str(), 0700);
     std::ofstream(home_.file("config/config.yml")) << config;
     DaemonTest::SetUp();
     peer_.emplace(peer());
@@ -62,6 +63,11 @@ class MediaTest : public host_test::DaemonTest {
     for (const json::value& each : (list.is_array() ? list : list.at("channels")).as_array())
       if (each.at("kind").as_string() == kind) return std::string(each.at("state").as_string());
     return "";
+  }
+  bool is_stored(const std::string& text) {
+    return (support::read_file(home_.file("state/store.db")) +
+            support::read_file(home_.file("state/store.db-wal")))
+               .find(text) != std::string::npos;
   }
   // Nothing of this is in a log, the store, or an event.
   void expect_nowhere(const std::string& secret) {

@@ -229,7 +229,8 @@ TEST_F(SlackTest, Qa016DaemonKilledWithAnOpenPrompt) {
   const std::string id = asks("api", "Continue? (y/n)");
   ASSERT_TRUE(has_posted(1));
   const std::string yes(buttons(posted()[0])[0].at("value").as_string());
-  peer_->ok("prompt.list", {{"state", "awaiting"}});
+  // That there is a message is on the disk.
+  ASSERT_TRUE(support::wait_until([&] { return is_stored("slack message "); }));
   const pid_t old = daemon_pid(*peer_);
   ::kill(old, SIGKILL);
   wait_for_another(old);
@@ -379,6 +380,33 @@ TEST_F(SlackTest, ASecretIsAskedForElsewhere) {
   ASSERT_TRUE(has_posted(2));
   EXPECT_EQ("awaiting", prompt_of(id).at("state").as_string());
   expect_nowhere("hunter2");
+}
+
+TEST_F(SlackTest, IsSetUpAndTriedByACommand) {
+  slack_.set_greeting(R"({"type":"hello"})");
+  start("");
+  const auto added = home_.tend(
+      {"channel", "add", "slack", "--token-file", secret_file("bot.token", kBotToken), "--app-token-file",
+       secret_file("app.token", kAppToken), "--user", "U1", "--api-url", slack_.url() + "/api"});
+  ASSERT_EQ(0, added.status) << added.output;
+  EXPECT_THAT(added.output, HasSubstr("tend in lab"));
+  ASSERT_TRUE(support::wait_until([&] { return channel_state("slack") == "good"; }));
+  const auto tried = home_.tend({"channel", "test", "slack"});
+  EXPECT_EQ(0, tried.status) << tried.output;
+  ASSERT_EQ(1U, slack_.count("/chat.postMessage"));
+  EXPECT_EQ("This is a test of tend.", posted()[0].at("text").as_string());
+  slack_.fault("/chat.postMessage", {.status = 200, .body = R"({"ok":false,"error":"channel_not_found"})"});
+  const auto failed = home_.tend({"channel", "test", "slack"});
+  EXPECT_NE(0, failed.status);
+  EXPECT_THAT(failed.output, HasSubstr("channel_not_found"));
+  // Tokens that the service does not know are not written down.
+  slack_.fault("/auth.test", {.status = 200, .body = R"({"ok":false,"error":"invalid_auth"})"});
+  const auto refused =
+      home_.tend({"channel", "add", "slack", "--token-file", home_.file("bot.token"), "--app-token-file",
+                  home_.file("app.token"), "--user", "U2", "--api-url", slack_.url() + "/api"});
+  EXPECT_NE(0, refused.status);
+  EXPECT_THAT(refused.output, HasSubstr("invalid_auth"));
+  EXPECT_EQ(std::string::npos, support::read_file(home_.file("config/config.yml")).find("U2"));
 }
 
 TEST_F(SlackTest, TheLastOutputIsShownOnRequest) {

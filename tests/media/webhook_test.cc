@@ -210,7 +210,7 @@ TEST_F(WebhookTest, ARestartPostsNothingTwiceAndKeepsUrlsGood) {
   const std::string id = asks("api", "Your name:");
   ASSERT_TRUE(has_events(1));
   EXPECT_TRUE(answer_url().starts_with("http://127.0.0.1:1/answer/"));
-  peer_->ok("prompt.list", {{"state", "awaiting"}});
+  ASSERT_TRUE(support::wait_until([&] { return is_stored("webhook shown "); }));
   const pid_t old = daemon_pid(*peer_);
   ::kill(old, SIGKILL);
   wait_for_another(old);
@@ -221,6 +221,22 @@ TEST_F(WebhookTest, ARestartPostsNothingTwiceAndKeepsUrlsGood) {
   ASSERT_TRUE(has_events(2));
   EXPECT_EQ("prompt.ended", events()[1].at("event").as_string());
   EXPECT_EQ("terminal", events()[1].at("channel").as_string());
+}
+
+TEST_F(WebhookTest, IsSetUpAndTriedByACommand) {
+  start("");
+  const auto added = home_.tend({"channel", "add", "webhook", "--url", hook_.url() + "/hook", "--token-file",
+                                 secret_file("hook.token", kKey), "--listen", "127.0.0.1:0"});
+  ASSERT_EQ(0, added.status) << added.output;
+  ASSERT_TRUE(support::wait_until([&] { return channel_state("webhook") == "good"; }));
+  const auto tried = home_.tend({"channel", "test", "webhook"});
+  EXPECT_EQ(0, tried.status) << tried.output;
+  ASSERT_EQ(2U, hook_.count("/hook"));
+  for (const Asked& each : hook_.all("/hook")) {
+    EXPECT_EQ("test", each.headers.at("x-tend-event"));
+    EXPECT_EQ("v1=" + signed_by_openssl(each.headers.at("x-tend-timestamp") + "." + each.body),
+              each.headers.at("x-tend-signature"));
+  }
 }
 
 // As ntfy takes it: a text, a title, and buttons that post to the answer's URL.
