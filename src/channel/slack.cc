@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "channel/backoff.h"
 #include "channel/escape.h"
-#include "channel/outbox.h"
+#include "channel/send_queue.h"
 #include "channel/slack_api.h"
 #include "channel/slack_socket.h"
 #include "channel/slack_text.h"
@@ -27,7 +27,7 @@ using base::Code;
 using base::fail;
 using base::Result;
 namespace json = boost::json;
-using What = Outbox::Sent::What;
+using What = SendQueue::Sent::What;
 
 constexpr size_t kMostSeen = 1000;
 constexpr size_t kMostAnswer = 4096;
@@ -75,7 +75,7 @@ class Slack final : public Medium {
         settings_(std::move(settings)),
         bot_(place.http, settings_.api_url, settings_.bot_token),
         app_(place.http, settings_.api_url, settings_.app_token),
-        outbox_(place.desk.loop(), [this](const Outbox::Sent& sent) { told(sent); }),
+        queue_(place.desk.loop(), [this](const SendQueue::Sent& sent) { told(sent); }),
         again_(place.desk.loop(), [this] { connect(); }) {}
 
   void start() override { connect(); }
@@ -83,19 +83,19 @@ class Slack final : public Medium {
   void show(const Notice& notice) override {
     for (const std::string& user : settings_.users) {
       if (desk_.recall(message_key(notice.prompt, user))) continue;
-      outbox_.add(
-          {.prompt = notice.prompt,
-           .user = user,
-           .kind = Outbox::Kind::fresh,
-           .send = [this, notice, user](const Outbox::Then& then) {
-             SlackMessage message = slack_asking(notice, answerable(notice));
-             post(user, {}, std::move(message), [this, notice, user, then](const SlackAnswer& answer) {
-               if (!answer) return then(answer.error());
-               desk_.remember(message_key(notice.prompt, user),
-                              text_of(*answer, "channel") + " " + text_of(*answer, "ts"), notice.prompt);
-               then({});
-             });
-           }});
+      queue_.add({.prompt = notice.prompt,
+                  .user = user,
+                  .kind = SendQueue::Kind::fresh,
+                  .send = [this, notice, user](const SendQueue::Then& then) {
+                    SlackMessage message = slack_asking(notice, answerable(notice));
+                    post(user, {}, std::move(message), [this, notice, user, then](const SlackAnswer& answer) {
+                      if (!answer) return then(answer.error());
+                      desk_.remember(message_key(notice.prompt, user),
+                                     text_of(*answer, "channel") + " " + text_of(*answer, "ts"),
+                                     notice.prompt);
+                      then({});
+                    });
+                  }});
     }
   }
 
@@ -106,19 +106,19 @@ class Slack final : public Medium {
     };
     if (settings_.users.empty()) return desk_.finished(notice.prompt);
     for (const std::string& user : settings_.users) {
-      if (outbox_.take_back(notice.prompt, user)) {
+      if (queue_.take_back(notice.prompt, user)) {
         done();
         continue;
       }
-      outbox_.add({.prompt = notice.prompt,
-                   .user = user,
-                   .kind = Outbox::Kind::update,
-                   .send = [this, notice, ending, user, done](const Outbox::Then& then) {
-                     update(notice, ending, user, [done, then](const Outbox::Sent& sent) {
-                       if (sent.what != What::again) done();
-                       then(sent);
-                     });
-                   }});
+      queue_.add({.prompt = notice.prompt,
+                  .user = user,
+                  .kind = SendQueue::Kind::update,
+                  .send = [this, notice, ending, user, done](const SendQueue::Then& then) {
+                    update(notice, ending, user, [done, then](const SendQueue::Sent& sent) {
+                      if (sent.what != What::again) done();
+                      then(sent);
+                    });
+                  }});
     }
   }
 
@@ -154,9 +154,9 @@ class Slack final : public Medium {
     bot_.call("chat.postMessage", params, std::move(done));
   }
 
-  void update(const Notice& notice, const Ending& ending, const std::string& user, Outbox::Then then) {
+  void update(const Notice& notice, const Ending& ending, const std::string& user, SendQueue::Then then) {
     const auto where = read_where(desk_.recall(message_key(notice.prompt, user)));
-    // It never got one. Later, as the outbox wants it.
+    // It never got one. Later, as the queue wants it.
     if (!where) return desk_.loop().post([then = std::move(then)] { then({}); });
     SlackMessage message = slack_ended(notice, ending, ending.by);
     bot_.call("chat.update",
@@ -165,26 +165,26 @@ class Slack final : public Medium {
                {"text", std::move(message.text)},
                {"blocks", std::move(message.blocks)}},
               [then = std::move(then)](const SlackAnswer& answer) {
-                then(answer ? Outbox::Sent{} : answer.error());
+                then(answer ? SendQueue::Sent{} : answer.error());
               });
   }
 
   // A word to one person, where he is.
   void say(const Where& where, const std::string& user, SlackMessage message) {
-    outbox_.add({.prompt = "",
-                 .user = user,
-                 .kind = Outbox::Kind::update,
-                 .send = [this, where, message = std::move(message)](const Outbox::Then& then) {
-                   post(where.channel, where.ts, message, [then](const SlackAnswer& answer) {
-                     then(answer ? Outbox::Sent{} : answer.error());
-                   });
-                 }});
+    queue_.add({.prompt = "",
+                .user = user,
+                .kind = SendQueue::Kind::update,
+                .send = [this, where, message = std::move(message)](const SendQueue::Then& then) {
+                  post(where.channel, where.ts, message, [then](const SlackAnswer& answer) {
+                    then(answer ? SendQueue::Sent{} : answer.error());
+                  });
+                }});
   }
   void say(const Where& where, const std::string& user, const std::string& text) {
     say(where, user, SlackMessage{.text = slack_text(text), .blocks = {}});
   }
 
-  void told(const Outbox::Sent& sent) { set_problem(sent.what == What::done ? "" : sent.problem); }
+  void told(const SendQueue::Sent& sent) { set_problem(sent.what == What::done ? "" : sent.problem); }
 
   void set_problem(std::string problem) {
     if (problem == problem_) return;
@@ -365,7 +365,7 @@ class Slack final : public Medium {
   Settings settings_;
   SlackApi bot_;
   SlackApi app_;
-  Outbox outbox_;
+  SendQueue queue_;
   Backoff backoff_;
   event::Timer again_;
   std::unique_ptr<SlackSocket> socket_;

@@ -15,7 +15,7 @@ namespace channel {
 namespace {
 
 namespace json = boost::json;
-using What = Outbox::Sent::What;
+using What = SendQueue::Sent::What;
 
 constexpr size_t kMostError = 100;
 
@@ -24,7 +24,7 @@ constexpr auto kPassing =
     std::to_array<std::string_view>({"ratelimited", "rate_limited", "internal_error", "fatal_error",
                                      "service_unavailable", "request_timeout", "team_added_to_org"});
 
-Outbox::Sent problem(What what, std::string text, std::optional<base::Duration> wait = {}) {
+SendQueue::Sent problem(What what, std::string text, std::optional<base::Duration> wait = {}) {
   return {.what = what, .wait = wait, .problem = std::move(text)};
 }
 

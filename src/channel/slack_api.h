@@ -8,12 +8,12 @@
 #include <string_view>
 
 #include "channel/http.h"
-#include "channel/outbox.h"
+#include "channel/send_queue.h"
 
 namespace channel {
 
 // What a response means; the problem says whether to try again, and when. Pure.
-using SlackAnswer = std::expected<boost::json::object, Outbox::Sent>;
+using SlackAnswer = std::expected<boost::json::object, SendQueue::Sent>;
 SlackAnswer read_slack_answer(const base::Result<HttpResponse>& response);
 
 class SlackApi {

@@ -8,7 +8,7 @@
 #include "base/ids.h"
 #include "base/log.h"
 #include "channel/answer_server.h"
-#include "channel/outbox.h"
+#include "channel/send_queue.h"
 #include "channel/token.h"
 #include "channel/webhook_text.h"
 #include "wire/params.h"
@@ -26,9 +26,9 @@ constexpr std::string_view kWho = "webhook";
 
 std::string shown_key(const std::string& prompt) { return "webhook shown " + prompt; }
 
-// What an answer of the other side means for the outbox.
-Outbox::Sent sent_of(const Result<HttpResponse>& response, const std::string& host) {
-  using What = Outbox::Sent::What;
+// What an answer of the other side means for the queue.
+SendQueue::Sent sent_of(const Result<HttpResponse>& response, const std::string& host) {
+  using What = SendQueue::Sent::What;
   if (!response) return {.what = What::again, .wait = {}, .problem = response.error().message()};
   if (response->status >= 200 && response->status < 300) return {};
   const std::string problem = fmt::format("{} answers with {}", host, response->status);
@@ -51,7 +51,7 @@ class Webhook final : public Medium {
       : desk_(place.desk),
         http_(place.http),
         settings_(std::move(settings)),
-        outbox_(place.desk.loop(), [this](const Outbox::Sent& sent) { told(sent); }) {}
+        queue_(place.desk.loop(), [this](const SendQueue::Sent& sent) { told(sent); }) {}
 
   void start() override {
     if (!settings_.listen)
@@ -73,28 +73,28 @@ class Webhook final : public Medium {
       url = answer_url(
           base_, settings_.key,
           {.prompt = notice.prompt, .nonce = notice.nonce, .expires = notice.expires_at / 1'000'000});
-    post(asked_post(notice, url, settings_.format), notice.prompt, Outbox::Kind::fresh,
+    post(asked_post(notice, url, settings_.format), notice.prompt, SendQueue::Kind::fresh,
          [this, prompt = notice.prompt] { desk_.remember(shown_key(prompt), "1", prompt); });
   }
 
   void change(const Notice& notice, const Ending& ending) override {
     // Nobody needs to hear of the end of what nobody has heard of.
-    if (outbox_.take_back(notice.prompt, kWho)) return desk_.finished(notice.prompt);
-    post(ended_post(notice, ending, settings_.format), notice.prompt, Outbox::Kind::update,
+    if (queue_.take_back(notice.prompt, kWho)) return desk_.finished(notice.prompt);
+    post(ended_post(notice, ending, settings_.format), notice.prompt, SendQueue::Kind::update,
          [this, prompt = notice.prompt] { desk_.finished(prompt); });
   }
 
   Health health() const override { return health_; }
 
   void test(Tested done) override {
-    send(test_post(settings_.format), base::new_id(), [done = std::move(done)](const Outbox::Sent& sent) {
-      if (sent.what != Outbox::Sent::What::done) return done(fail(Code::internal, 0, sent.problem));
+    send(test_post(settings_.format), base::new_id(), [done = std::move(done)](const SendQueue::Sent& sent) {
+      if (sent.what != SendQueue::Sent::What::done) return done(fail(Code::internal, 0, sent.problem));
       done("a test was posted");
     });
   }
 
  private:
-  void send(const Post& post, const std::string& delivery, const Outbox::Then& then) {
+  void send(const Post& post, const std::string& delivery, const SendQueue::Then& then) {
     HttpRequest request{.url = settings_.url,
                         .method = "POST",
                         .headers = signed_headers(post, settings_.key, std::time(nullptr), delivery),
@@ -107,21 +107,21 @@ class Webhook final : public Medium {
   }
 
   // The same delivery however often it is tried: whoever gets it twice can know.
-  void post(Post post, const std::string& prompt, Outbox::Kind kind, std::function<void()> done) {
-    outbox_.add({.prompt = prompt,
-                 .user = std::string(kWho),
-                 .kind = kind,
-                 .send = [this, post = std::move(post), delivery = base::new_id(),
-                          done = std::move(done)](const Outbox::Then& then) {
-                   send(post, delivery, [then, done](const Outbox::Sent& sent) {
-                     if (sent.what != Outbox::Sent::What::again) done();
-                     then(sent);
-                   });
-                 }});
+  void post(Post post, const std::string& prompt, SendQueue::Kind kind, std::function<void()> done) {
+    queue_.add({.prompt = prompt,
+                .user = std::string(kWho),
+                .kind = kind,
+                .send = [this, post = std::move(post), delivery = base::new_id(),
+                         done = std::move(done)](const SendQueue::Then& then) {
+                  send(post, delivery, [then, done](const SendQueue::Sent& sent) {
+                    if (sent.what != SendQueue::Sent::What::again) done();
+                    then(sent);
+                  });
+                }});
   }
 
-  void told(const Outbox::Sent& sent) {
-    if (sent.what == Outbox::Sent::What::done)
+  void told(const SendQueue::Sent& sent) {
+    if (sent.what == SendQueue::Sent::What::done)
       return set_health({Health::State::good,
                          server_ ? "answers come to " + base_ : "events are posted; answers are not taken"});
     set_health({Health::State::troubled, sent.problem});
@@ -172,7 +172,7 @@ class Webhook final : public Medium {
   std::unique_ptr<AnswerServer> server_;
   std::string base_;
   Health health_;
-  Outbox outbox_;
+  SendQueue queue_;
 };
 
 }  // namespace
@@ -210,8 +210,9 @@ void check_webhook(Http& http, event::Loop&, const json::object& given, Kind::Ch
                       .more_time = {}};
   http.send(std::move(request),
             [done = std::move(done), host = host_of(url)](const Result<HttpResponse>& response) {
-              const Outbox::Sent sent = sent_of(response, host);
-              if (sent.what != Outbox::Sent::What::done) return done(fail(Code::internal, 0, sent.problem));
+              const SendQueue::Sent sent = sent_of(response, host);
+              if (sent.what != SendQueue::Sent::What::done)
+                return done(fail(Code::internal, 0, sent.problem));
               done(json::object{{"name", host}});
             });
 }

@@ -108,7 +108,7 @@ struct FakeService::Core : std::enable_shared_from_this<Core> {
       for (const auto& field : request) {
         std::string name(field.name_string());
         std::transform(name.begin(), name.end(), name.begin(),
-                       [](unsigned char c) { return std::tolower(c); });
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
         asked.headers[name] = field.value();
       }
       answer(core->answer(std::move(asked)));
@@ -137,18 +137,18 @@ struct FakeService::Core : std::enable_shared_from_this<Core> {
   explicit Core(Handler h)
       : handler(std::move(h)), acceptor(context, {asio::ip::address_v4::loopback(), 0}) {}
 
-  Answer answer(Asked asked) {
+  Answer answer(const Asked& request) {
     std::unique_lock lock(mutex);
-    this->asked.push_back(asked);
+    asked.push_back(request);
     const auto found = std::find_if(faults.begin(), faults.end(),
-                                    [&](const auto& each) { return asked.target.ends_with(each.first); });
+                                    [&](const auto& each) { return request.target.ends_with(each.first); });
     if (found != faults.end()) {
       Answer wrong = found->second;
       faults.erase(found);
       return wrong;
     }
     lock.unlock();
-    return handler(asked);
+    return handler(request);
   }
   void accept() {
     acceptor.async_accept([self = shared_from_this()](beast::error_code wrong, tcp::socket socket) {

@@ -51,8 +51,9 @@ TEST(SlackText, StaysWithinItsBoundsWhateverIsPrinted) {
     const SlackMessage message = slack_asking(large, Answerable::here);
     EXPECT_LE(message.blocks.size(), 50U);
     for (const json::value& block : message.blocks) {
-      if (block.at("type").as_string() == "section")
+      if (block.at("type").as_string() == "section") {
         EXPECT_LE(block.at_pointer("/text/text").as_string().size(), kMostSlackSection);
+      }
       if (block.at("type").as_string() != "actions") continue;
       EXPECT_LE(block.at("elements").as_array().size(), kMostSlackButtons);
       for (const json::value& each : block.at("elements").as_array())
@@ -79,7 +80,7 @@ TEST(SlackText, WhatWasTypedIsWhatIsRead) {
 }
 
 TEST(SlackApi, SaysWhetherToTryAgain) {
-  using What = Outbox::Sent::What;
+  using What = SendQueue::Sent::What;
   const auto what = [](int status, const std::string& body) {
     const auto answer = read_slack_answer(HttpResponse{.status = status, .body = body});
     return answer ? What::done : answer.error().what;

@@ -115,8 +115,9 @@ TEST_F(SlackTest, Qa010SlackMessageFormat) {
     EXPECT_LE(each.at("value").as_string().size(), 64U);
   }
   for (const json::value& block : message.at("blocks").as_array())
-    if (block.at("type").as_string() == "section")
+    if (block.at("type").as_string() == "section") {
       EXPECT_LE(block.at_pointer("/text/text").as_string().size(), 3000U);
+    }
   // A button is an answer, and the message says what became of it, without buttons.
   say(envelope("interactive", press("U1", buttons(message)[0].at("value").as_string().c_str())));
   EXPECT_TRUE(reads("api", "y\n"));
@@ -325,7 +326,7 @@ TEST_F(SlackTest, Qa025ChannelDown) {
   EXPECT_TRUE(support::wait_until([&] { return channel_state("slack") == "troubled"; }));
   ASSERT_TRUE(has_posted(5));
   const auto tries = slack_.all("/chat.postMessage");
-  for (int i = 0; i < 4; i++) EXPECT_GE(tries[i + 1].at - tries[i].at, milliseconds(900 << i)) << i;
+  for (size_t i = 0; i < 4; i++) EXPECT_GE(tries[i + 1].at - tries[i].at, milliseconds(900 << i)) << i;
   EXPECT_TRUE(support::wait_until([&] { return channel_state("slack") == "good"; }));
   say(envelope("events_api", write("U1", "Ada", ts(1))));
   EXPECT_TRUE(reads("api", "Ada\n"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outbox: what a medium has to say, one message after the other, so that nobody hears of an end before the
+// SendQueue: what a medium has to say, one message after the other, so that nobody hears of an end before the
 // beginning. What fails is tried again after a pause, or as late as the other side asks for; new messages
 // keep to the pace of each user. It is bounded: at the bound the oldest that says of no end is left out.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace channel {
 
-class Outbox {
+class SendQueue {
  public:
   static constexpr size_t kMost = 1000;
 
@@ -37,7 +37,7 @@ class Outbox {
   };
 
   // `told`: how the last try went.
-  Outbox(event::Loop& loop, std::function<void(const Sent& sent)> told);
+  SendQueue(event::Loop& loop, std::function<void(const Sent& sent)> told);
 
   void add(Item item);
   // Those for this prompt and user that have not been tried yet; whether there were any.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "channel/outbox.h"
+#include "channel/send_queue.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,10 +8,10 @@
 
 namespace channel {
 
-Outbox::Outbox(event::Loop& loop, std::function<void(const Sent&)> told)
+SendQueue::SendQueue(event::Loop& loop, std::function<void(const Sent&)> told)
     : told_(std::move(told)), timer_(loop, [this] { next(); }) {}
 
-void Outbox::add(Item item) {
+void SendQueue::add(Item item) {
   if (waiting_.size() >= kMost) {
     const auto first = waiting_.begin() + (under_way_ || tried_ ? 1 : 0);
     const auto oldest =
@@ -25,7 +25,7 @@ void Outbox::add(Item item) {
   if (!tried_) next();
 }
 
-bool Outbox::take_back(std::string_view prompt, std::string_view user) {
+bool SendQueue::take_back(std::string_view prompt, std::string_view user) {
   const auto first = waiting_.begin() + (!waiting_.empty() && (under_way_ || tried_) ? 1 : 0);
   const auto gone = std::remove_if(first, waiting_.end(), [&](const Item& each) {
     return each.prompt == prompt && each.user == user && each.kind == Kind::fresh;
@@ -35,7 +35,7 @@ bool Outbox::take_back(std::string_view prompt, std::string_view user) {
   return were_any;
 }
 
-void Outbox::next() {
+void SendQueue::next() {
   if (under_way_ || waiting_.empty()) return;
   // Somebody whose turn is later holds up nobody else.
   if (!tried_) {
@@ -61,7 +61,7 @@ void Outbox::next() {
   waiting_.front().send([this](const Sent& done) { sent(done); });
 }
 
-void Outbox::sent(const Sent& sent) {
+void SendQueue::sent(const Sent& sent) {
   under_way_ = false;
   if (sent.what == Sent::What::again) {
     timer_.set_after(backoff_.failed(sent.wait));
