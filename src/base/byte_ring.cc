@@ -6,6 +6,8 @@
 #include <cstring>
 #include <new>
 
+#include "base/wipe.h"
+
 namespace base {
 namespace {
 
@@ -32,6 +34,9 @@ std::span<const char> ByteRing::front() const {
 
 void ByteRing::pop(size_t count) {
   assert(count <= size_);
+  const size_t first = std::min(count, capacity_ - head_);
+  wipe(data_.get() + head_, first);
+  wipe(data_.get(), count - first);
   size_ -= count;
   head_ = size_ == 0 ? 0 : (head_ + count) % capacity_;
   if (size_ == 0 && capacity_ > kKeptWhenEmpty) {
@@ -49,6 +54,7 @@ bool ByteRing::grow(size_t wanted) {
   const std::span<const char> piece = front();
   if (!piece.empty()) std::memcpy(data.get(), piece.data(), piece.size());
   if (size_ > piece.size()) std::memcpy(data.get() + piece.size(), data_.get(), size_ - piece.size());
+  wipe(data_.get(), capacity_);
   data_ = std::move(data);
   capacity_ = capacity;
   head_ = 0;

@@ -4,13 +4,17 @@
 #include <algorithm>
 #include <array>
 
+#include "channel/slack.h"
 #include "channel/telegram.h"
+#include "channel/webhook.h"
 
 namespace channel {
 namespace {
 
 constexpr auto kKinds = std::to_array<Kind>({
+    {"slack", make_slack, check_slack},
     {"telegram", make_telegram, check_telegram},
+    {"webhook", make_webhook, check_webhook},
 });
 
 }  // namespace

@@ -25,6 +25,7 @@ enum class Resize { smallest, latest, leader, fixed };
 enum class Anchor { line, anywhere };
 enum class PromptType { yes_no, confirm_enter, multiple_choice, free_text, pager, unknown };
 enum class OnExpiry { nothing, take_default };
+enum class WebhookFormat { json, text };
 enum class RuleAction { ask, ignore };
 enum class SandboxRoot { readonly, overlay };
 enum class Network { host, none, proxy };
@@ -126,9 +127,9 @@ struct Prompts {
 };
 
 struct Supervision {
-  std::chrono::seconds task_timeout{};
-  int max_task_restarts = 0;
-  base::Duration restart_delay{};
+  std::chrono::seconds task_timeout{30};
+  int max_task_restarts = 3;
+  base::Duration restart_delay = std::chrono::seconds(1);
   bool operator==(const Supervision&) const = default;
 };
 
@@ -151,6 +152,8 @@ struct Webhook {
   std::optional<std::string> url;
   std::optional<std::string> secret_file;
   std::optional<std::string> listen;
+  std::optional<std::string> answer_url;
+  WebhookFormat format{};
   bool operator==(const Webhook&) const = default;
 };
 

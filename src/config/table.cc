@@ -30,6 +30,7 @@ constexpr std::array<Sv, 2> kPromptModes = {"arg", "stdin"};
 constexpr std::array<Sv, 4> kResizes = {"smallest", "latest", "leader", "fixed"};
 constexpr std::array<Sv, 6> kPromptTypes = {"YES_NO",    "CONFIRM_ENTER", "MULTIPLE_CHOICE",
                                             "FREE_TEXT", "PAGER",         "UNKNOWN"};
+constexpr std::array<Sv, 2> kWebhookFormat = {"json", "text"};
 constexpr std::array<Sv, 2> kOnExpiry = {"nothing", "default"};
 constexpr std::array<Sv, 2> kRoots = {"readonly", "overlay"};
 constexpr std::array<Sv, 3> kNetworks = {"host", "none", "proxy"};
@@ -302,6 +303,11 @@ constexpr std::array kSettings = {
          "File with the key that signs them"),
     text("channels.webhook.listen", {}, put<kChannels, &Channels::webhook, &Webhook::listen>,
          "Address and port where signed answers come in, as `127.0.0.1:8787`"),
+    text("channels.webhook.answer_url", {}, put<kChannels, &Channels::webhook, &Webhook::answer_url>,
+         "How others reach that, if by another address", check_url),
+    choice("channels.webhook.format", "json", kWebhookFormat,
+           put<kChannels, &Channels::webhook, &Webhook::format>,
+           "What is posted: `text` is for people (ntfy)"),
     whole("channels.request_timeout_seconds", "10", {1, 300}, put<kChannels, &Channels::request_timeout>,
           "Longest request to a channel"),
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/wipe.h"
 #include "daemon/call.h"
 #include "daemon/describe.h"
 #include "daemon/methods.h"
@@ -61,6 +62,7 @@ void Connection::receive() {
   auto received = base::receive_some(socket_.get(), buffer);
   if (!received) return close();
   reader_.append({buffer.data(), received->count});
+  base::wipe(buffer.data(), received->count);
   take_frames();
   if (received->closed) close();
 }
@@ -75,6 +77,7 @@ void Connection::take_frames() {
     if (!*frame) break;
     take(**frame);
   }
+  base::wipe_stack();
 }
 
 bool Connection::takes_more() const {
@@ -107,6 +110,7 @@ void Connection::take_keys(std::string_view keys) {
     return;
   }
   const bool writes = pty->role_of(*this) == session::Role::writer;
+  const Keys kind = pty->hides_input() ? Keys::hidden : Keys::shown;
   // Before they are typed: their echo says how far they came.
   if (writes) typed_ += keys.size();
   if (auto typed = pty->type(*this, keys); !typed)
@@ -117,7 +121,7 @@ void Connection::take_keys(std::string_view keys) {
     input_ = pty->input_taken().add([this] { stop_waiting(); });
     if (!std::exchange(told_to_wait_, true)) send(wire::make_notification("pty.input", {{"open", false}}));
   }
-  audit_keys(keys);
+  audit_keys(keys, kind);
 }
 
 // Bytes of keys that the terminal has, at least; those in the queue before it, which may be somebody else's,
@@ -140,8 +144,8 @@ void Connection::tell_typed() {
   });
 }
 
-void Connection::audit_keys(std::string_view keys) {
-  context_.audit.add(keys_entry(context_, agent_, channel_, {session_, pty_}, keys));
+void Connection::audit_keys(std::string_view keys, Keys kind) {
+  context_.audit.add(keys_entry(context_, agent_, channel_, {session_, pty_}, keys, kind));
 }
 
 void Connection::stop_waiting() {

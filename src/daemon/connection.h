@@ -77,7 +77,7 @@ class Connection final : public Asker,
   void take_keys(std::string_view keys);
   uint64_t typed_so_far() const;
   void tell_typed();
-  void audit_keys(std::string_view keys);
+  void audit_keys(std::string_view keys, Keys kind);
   void stop_waiting();
   void resume();
   void request(wire::Request request);

@@ -41,7 +41,8 @@ struct PtyName {
   std::string session;  // its id
   uint32_t pty = 0;
 };
+enum class Keys { shown, hidden };  // on the screen, when they are typed
 store::AuditEntry keys_entry(const Context& context, std::string agent, std::string channel,
-                             const PtyName& at, std::string_view keys);
+                             const PtyName& at, std::string_view keys, Keys kind);
 
 }  // namespace host

@@ -234,6 +234,8 @@ class Daemon {
   std::vector<std::string> degraded() const {
     std::vector<std::string> all = store_->degraded();
     for (std::string& each : server_->degraded()) all.push_back(std::move(each));
+    for (const session::Session* session : sessions_->all())
+      for (std::string& each : session->degraded()) all.push_back(std::move(each));
     for (std::string& each : channels_->degraded()) all.push_back(std::move(each));
     if (web_) {
       for (std::string& each : web_->degraded()) all.push_back(std::move(each));

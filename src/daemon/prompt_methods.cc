@@ -251,7 +251,7 @@ void answer_prompt(const CallPtr& call) {
   const From from = from_of(*call);
   if (auto may = check_secret(open->question->asked.prompt, *open->session, from); !may)
     return call->fail(may.error());
-  request.value = text_of(*value);
+  request.value = std::make_shared<const std::string>(text_of(*value));
   // The question is looked at once more before it is answered, and may be another by then.
   request.bytes = [value = *value, from, asker = call->asker(), session = open->session](
                       const detect::Prompt& prompt, const session::Pty& pty) -> Result<std::string> {

@@ -17,6 +17,7 @@ base::Result<session::SessionSettings> take(const config::Config& config) {
   settings.keystrokes = config.audit.keystrokes;
   settings.prompts = config.prompts;
   settings.sandbox = config.sandbox;
+  settings.supervision = config.supervision;
   auto policy = session::Policy::make(config.prompts.rules);
   if (!policy) return base::fail(policy);
   settings.policy = std::move(*policy);

@@ -53,13 +53,24 @@ base::Result<Attentiveness> make_attentive(const config::Detector& config) {
 
 void prepare_patterns() { (void)usual_patterns(); }
 
-Attention::Attention(event::Loop& loop, Owner& owner, Attentiveness how)
-    : owner_(owner), how_(std::move(how)), timer_(loop, [this] { on_time(); }) {
+Attention::Attention(event::Loop& loop, Owner& owner, Attentiveness how, Probe probe)
+    : owner_(owner),
+      how_(std::move(how)),
+      timer_(loop, [this] { on_time(); }),
+      probe_(loop, probe.settings, std::move(probe.name),
+             {.cancel =
+                  [this] {
+                    asked_at_.reset();
+                    timer_.cancel();
+                  },
+              .restart = [this] { begin_look(clock_.now()); },
+              .give_up = [this] { begin_look(clock_.now()); }}) {
   if (!how_.patterns) how_.patterns = usual_patterns();
   detector_.emplace(how_.settings, *how_.patterns);
 }
 
 void Attention::start() {
+  probe_.rest();
   question_.reset();
   asked_at_.reset();
   detector_.emplace(how_.settings, *how_.patterns);
@@ -76,6 +87,7 @@ void Attention::find_again() {
 
 void Attention::end() {
   timer_.cancel();
+  probe_.rest();
   asked_at_.reset();
   detector_->exited(clock_.now());
   pass_on();
@@ -139,8 +151,10 @@ void Attention::on_time() {
 
 void Attention::begin_look(Moment now) {
   looked_end_ = end_;
+  if (probe_.is_cancelled() && !probe_.is_given_up()) return;
   asked_at_ = now;
   timer_.set(now + kLostLook);
+  probe_.due();
   owner_.want_look();
 }
 
@@ -166,6 +180,7 @@ void Attention::ask_again() {
 
 void Attention::looked(const pty::Look& look) {
   if (!asked_at_) return;
+  probe_.went();
   const Moment begun = *std::exchange(asked_at_, {});
   const bool counts = detector_->looked(begun, clock_.now(), evidence_of(look), owner_.looked_at());
   set_timer();

@@ -15,6 +15,7 @@
 #include "pty/look.h"
 #include "session/listeners.h"
 #include "session/question.h"
+#include "session/supervised.h"
 
 namespace session {
 
@@ -51,7 +52,11 @@ class Attention {
     virtual void attention_changed(const News& news) = 0;
   };
 
-  Attention(event::Loop& loop, Owner& owner, Attentiveness how);
+  struct Probe {
+    config::Supervision settings = {};
+    std::string name = {};
+  };
+  Attention(event::Loop& loop, Owner& owner, Attentiveness how, Probe probe);
   Attention(const Attention&) = delete;
   Attention& operator=(const Attention&) = delete;
 
@@ -79,6 +84,8 @@ class Attention {
   }
   const detect::Explanation& why() const { return detector_->why(); }
   bool settled() const { return how_.enabled && detector_->settled(); }
+  // The keeper does not answer, however often it is asked: nobody looks any more.
+  bool is_blind() const { return probe_.is_given_up(); }
   bool line_is_open() const { return detector_->line_is_open(); }
   const std::optional<Question>& question() const { return question_; }
   // The open question for whoever leads it through its states.
@@ -103,6 +110,7 @@ class Attention {
   base::Moment last_output_{};
   uint64_t end_ = 0;         // of the output now,
   uint64_t looked_end_ = 0;  // and at the last look
+  Supervised probe_;
 };
 
 }  // namespace session

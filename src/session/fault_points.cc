@@ -7,9 +7,19 @@
 
 namespace session {
 
-void reach(FaultPoint point) {
+namespace {
+
+bool is_wanted(std::string_view name) {
   static const char* const kWanted = std::getenv("TEND_FAULT");
-  if (kWanted != nullptr && kFaultPoints[static_cast<size_t>(point)] == kWanted) ::kill(::getpid(), SIGKILL);
+  return kWanted != nullptr && name == kWanted;
 }
+
+}  // namespace
+
+void reach(FaultPoint point) {
+  if (is_wanted(kFaultPoints[static_cast<size_t>(point)])) ::kill(::getpid(), SIGKILL);
+}
+
+bool stalls(Stall part) { return is_wanted(kStalls[static_cast<size_t>(part)]); }
 
 }  // namespace session

@@ -12,6 +12,14 @@ enum class FaultPoint { after_claim, before_intent, after_intent, after_write, b
 inline constexpr std::array<std::string_view, 5> kFaultPoints{"after_claim", "before_intent", "after_intent",
                                                               "after_write", "before_outcome"};
 
+// Parts of a PTY's service that a test has stall, with TEND_FAULT=stall_reader and so on.
+enum class Stall { reader, writer, probe, injector };
+
+inline constexpr std::array<std::string_view, 4> kStalls{"stall_reader", "stall_writer", "stall_probe",
+                                                         "stall_injector"};
+
+bool stalls(Stall part);
+
 // Ends the process with SIGKILL if this is the point that TEND_FAULT names.
 void reach(FaultPoint point);
 

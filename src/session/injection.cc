@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/injection.h"
 
-#include <openssl/crypto.h>
+#include <fmt/format.h>
 #include <utility>
 
 #include "base/log.h"
+#include "base/wipe.h"
 #include "session/fault_points.h"
 #include "session/prompt_record.h"
+#include "session/repeated.h"
 
 namespace session {
 namespace {
@@ -15,6 +17,9 @@ using base::Code;
 using base::fail;
 using base::Result;
 using State = Question::State;
+
+constexpr std::string_view kGivenUp =
+    "answers cannot be given at this terminal any more: they came to nothing again and again";
 
 base::Error stale(std::string why) { return {Code::prompt_stale, 0, std::move(why)}; }
 
@@ -27,6 +32,11 @@ std::string how_it_ended(const Question& question) {
   return text;
 }
 
+bool was_canonical(const Question& question) {
+  const auto& evidence = question.asked.why.evidence;
+  return evidence && evidence->canonical;
+}
+
 }  // namespace
 
 Injection::Injection(event::Loop& loop, store::Store& store, Owner& owner, Pty& pty, Settings settings)
@@ -37,13 +47,17 @@ Injection::Injection(event::Loop& loop, store::Store& store, Owner& owner, Pty& 
       deadline_(loop, [this] { on_time(); }),
       patience_(loop, [this] { set_timer(); }),
       keys_(loop, [this] { pty_.let_keys_go(); }),
-      judge_(loop, [this] { judge(); }) {}
+      judge_(loop, [this] { judge(); }),
+      gate_(loop, settings.supervision, fmt::format("the gate of {}", pty.base_path()),
+            {.cancel = [this] { cancel(); },
+             .restart = [this] { next(); },
+             .give_up = [this] { refuse_all(); }}) {}
 
 template <typename Work, typename Then>
 void Injection::in_store(Work work, Then then) {
   store_.write_unsynced(std::move(work),
                         [then = std::move(then), life = std::weak_ptr(life_)](const Result<void>& done) {
-                          if (!life.expired()) then(done);
+                          if (!life.expired() && !stalls(Stall::injector)) then(done);
                         });
 }
 
@@ -64,6 +78,7 @@ Result<void> Injection::check(const AnswerRequest& request) {
 
 void Injection::answer(AnswerRequest request, Done done) {
   if (auto fits = check(request); !fits) return done(fail(fits));
+  if (gate_.is_given_up()) return done(fail(Code::internal, 0, std::string(kGivenUp)));
   if (waiting_.size() >= kMostWaiting)
     return done(fail(Code::pty_busy, 0, "too many answers wait for this terminal"));
   waiting_.push_back({std::move(request), std::move(done), clock_.now() + settings_.timeout});
@@ -87,7 +102,7 @@ void Injection::set_timer() {
 
 void Injection::next() {
   patience_.cancel();
-  while (!job_ && !waiting_.empty()) {
+  while (!job_ && !waiting_.empty() && !gate_.is_cancelled()) {
     Job job = std::move(waiting_.front());
     waiting_.pop_front();
     if (auto fits = check(job.request); !fits) {
@@ -99,6 +114,7 @@ void Injection::next() {
     left_at_.reset();
     answered_ = {};
     deadline_.set(job_->deadline = clock_.now() + settings_.timeout);
+    gate_.due();
     look();
   }
   set_timer();
@@ -125,9 +141,11 @@ void Injection::looked() {
   if (!pty_.attention().settled() || pty_.attention().state() != detect::State::waiting) return;
   auto bytes = job_->request.bytes(asked->asked.prompt, pty_);
   if (!bytes) return give_up(bytes.error());
-  bytes_ = std::move(*bytes);
+  bytes_ = *bytes;
+  base::wipe(*bytes);
   mark_ = pty_.moves();
   go_on();
+  base::wipe_stack();
 }
 
 // Whether what the look saw is still so. What the program has written since must be read to know.
@@ -181,7 +199,7 @@ void Injection::intend() {
   reach(FaultPoint::before_intent);
   const Question& asked = *question();
   std::optional<std::string> value;
-  if (!asked.asked.prompt.secret) value = job_->request.value;
+  if (job_->request.value && !asked.asked.prompt.secret && !pty_.hides_input()) value = *job_->request.value;
   in_store([id = asked.id, value, at = store::wall_now()](
                store::Connection& connection) { return store::record_intent(connection, id, value, at); },
            [this](const Result<void>& done) { intended(done); });
@@ -213,11 +231,10 @@ void Injection::write() {
   const auto written = pty_.inject(bytes_);
   reach(FaultPoint::after_write);
   if (answered_.secret) {
-    OPENSSL_cleanse(answered_.bytes.data(), answered_.bytes.size());
+    base::wipe(answered_.bytes);
     answered_.bytes = "secret";
   }
-  OPENSSL_cleanse(bytes_.data(), bytes_.size());
-  bytes_.clear();
+  base::wipe(bytes_);
   if (!written) give_up(written.error());
 }
 
@@ -236,6 +253,14 @@ bool Injection::left(const Question& question) {
 
 void Injection::asked(const Question&) { judge(); }
 
+bool Injection::is_repeated(const Question& question) const {
+  return region_of(question.asked.prompt) == region_of(question_.asked.prompt);
+}
+
+bool Injection::doubts(const Question& question) const {
+  return !question_.outcome.empty() && question_.outcome != "accepted" && is_repeated(question);
+}
+
 // The question must have gone, and the program must have read its terminal. Whoever checks what was typed
 // needs a moment until he asks again.
 void Injection::judge() {
@@ -246,8 +271,12 @@ void Injection::judge() {
   if (!running) return conclude(taken_ ? "accepted" : "unknown");
   if (!taken_) return judge_.set_after(settings_.settle);
   if (const auto& now = attention.question(); now && now->id != question_.id)
-    return conclude(region_of(now->asked.prompt) == region_of(question_.asked.prompt) ? "rejected"
-                                                                                      : "accepted");
+    return conclude(is_repeated(*now) ? outcome_of({.before = question_.asked.prompt,
+                                                    .now = now->asked.prompt,
+                                                    .canonical = was_canonical(question_),
+                                                    .sent = answered_.bytes,
+                                                    .screen = pty_.screen()})
+                                      : "accepted");
   const base::Moment sure = *left_at_ + settings_.settle;
   if (attention.settled() || clock_.now() >= sure) return conclude("accepted");
   judge_.set(sure);
@@ -260,7 +289,28 @@ void Injection::on_time() {
   give_up(stale("the terminal did not come to rest, and nothing was written"));
 }
 
-void Injection::conclude(std::string_view outcome) {
+// What it waits for does not come. Nothing of it is tried again: what was written, was written.
+void Injection::cancel() {
+  if (!job_) return;
+  const base::Error error{Code::pty_timeout, 0, "the store does not answer, and nothing was written"};
+  if (step_ == Step::effect) {
+    settle("unknown");
+    store_.write_unsynced([id = question_.id, at = store::wall_now()](store::Connection& connection) {
+      return store::record_outcome(connection, id, "unknown", at);
+    });
+  }
+  if (step_ == Step::outcome) {
+    owner_.prompt_changed(pty_, question_);
+    return finish(std::move(answered_));
+  }
+  give_up(error);
+}
+
+void Injection::refuse_all() {
+  for (Job& each : std::exchange(waiting_, {})) each.done(fail(Code::internal, 0, std::string(kGivenUp)));
+}
+
+void Injection::settle(std::string_view outcome) {
   step_ = Step::outcome;
   looks_.reset();
   judge_.cancel();
@@ -272,10 +322,15 @@ void Injection::conclude(std::string_view outcome) {
     still->state = question_.state;
     still->outcome = question_.outcome;
   }
+}
+
+void Injection::conclude(std::string_view outcome) {
+  settle(outcome);
   reach(FaultPoint::before_outcome);
   in_store([id = question_.id, text = std::string(outcome), at = store::wall_now()](
                store::Connection& connection) { return store::record_outcome(connection, id, text, at); },
            [this](const Result<void>& done) {
+             if (!job_ || step_ != Step::outcome) return;
              if (!done)
                base::log::say(base::log::Level::error, "what came of an answer cannot be kept: {}",
                               done.error().message());
@@ -294,14 +349,14 @@ void Injection::give_up(const base::Error& error) {
   if (Question* asked = question(); asked != nullptr && was_claimed) {
     asked->state = was_written ? State::failed : State::awaiting;
     if (!was_written) asked->by = asked->channel = "";
-    if (was_written || is_claimed_)
-      store_.write_unsynced([id = asked->id, was_written,
-                             at = store::wall_now()](store::Connection& connection) -> Result<void> {
-        if (!was_written) return store::release_prompt(connection, id);
-        auto ended = store::end_prompt(connection, id, {.state = "failed"}, at);
-        if (!ended) return fail(ended);
-        return {};
-      });
+    // Also behind a claim that is on its way, and may succeed yet.
+    store_.write_unsynced(
+        [id = asked->id, was_written, at = store::wall_now()](store::Connection& connection) -> Result<void> {
+          if (!was_written) return store::release_prompt(connection, id);
+          auto ended = store::end_prompt(connection, id, {.state = "failed"}, at);
+          if (!ended) return fail(ended);
+          return {};
+        });
     const Question now = *asked;
     owner_.prompt_changed(pty_, now);
   }
@@ -313,8 +368,9 @@ void Injection::finish(Result<Answered> result) {
   deadline_.cancel();
   judge_.cancel();
   step_ = Step::idle;
-  OPENSSL_cleanse(bytes_.data(), bytes_.size());
-  bytes_.clear();
+  base::wipe(bytes_);
+  // A job that came to its end went on, whatever the end was; one that was cancelled did not.
+  if (!gate_.is_cancelled()) gate_.went();
   const Done done = std::move(job_->done);
   job_.reset();
   done(std::move(result));

@@ -9,7 +9,8 @@
 //             the program ends as well.)
 //   look      again, because the store takes its time
 //   write     all bytes as one piece, if nothing has moved since the look; keys of terminals wait meanwhile
-//   effect    the program read its terminal and the question left: accepted; it asks the same anew: rejected;
+//   effect    the program read its terminal and the question left: accepted; it asks the same anew: see
+//   repeated.h;
 //             neither in time: unknown
 //
 // When something moves between a look and what follows it, it looks again. What a program does on its own
@@ -28,6 +29,7 @@
 #include "event/loop.h"
 #include "pty/input_watch.h"
 #include "session/pty.h"
+#include "session/supervised.h"
 #include "store/prompts.h"
 #include "store/store.h"
 
@@ -38,8 +40,9 @@ struct AnswerRequest {
   std::optional<std::string> nonce = {};  // nothing: of somebody who could read it anyway
   std::string by = {};
   std::string channel = {};
-  std::string rule = {};                  // of the policy, if that answers
-  std::optional<std::string> value = {};  // as the store keeps it; not for secrets
+  std::string rule = {};  // of the policy, if that answers
+  // As the store keeps it; not for secrets. On the heap, where it is wiped with its block.
+  std::shared_ptr<const std::string> value = {};
   // What to send, made of the question as it stands at that moment.
   std::function<base::Result<std::string>(const detect::Prompt& prompt, const Pty& pty)> bytes = {};
   std::optional<int64_t> at = {};  // the time of the claim, where it is not now
@@ -60,6 +63,7 @@ class Injection {
   struct Settings {
     base::Duration timeout = std::chrono::seconds(5);
     base::Duration settle = std::chrono::milliseconds(100);
+    config::Supervision supervision = {};
   };
   // The state of a question has changed. The record is there to be added to the store if it is not yet.
   class Owner {
@@ -80,6 +84,10 @@ class Injection {
   // of it is told from here.
   bool left(const Question& question);
   void asked(const Question& question);
+  // Whether this is what the last answer was given to, and that was not accepted.
+  bool doubts(const Question& question) const;
+  // Its answers came to nothing again and again, and it takes no more of them.
+  bool is_given_up() const { return gate_.is_given_up(); }
 
  private:
   enum class Step { idle, look, claim, intent, effect, outcome };
@@ -90,6 +98,7 @@ class Injection {
   };
 
   Question* question();
+  bool is_repeated(const Question& question) const;
   base::Result<void> check(const AnswerRequest& request);
   void next();
   void look();
@@ -102,10 +111,13 @@ class Injection {
   void intended(const base::Result<void>& done);
   void write();
   void judge();
+  void settle(std::string_view outcome);
   void conclude(std::string_view outcome);
   void give_up(const base::Error& error);
   void finish(base::Result<Answered> result);
   void on_time();
+  void cancel();
+  void refuse_all();
   void set_timer();
   template <typename Work, typename Then>
   void in_store(Work work, Then then);
@@ -132,6 +144,7 @@ class Injection {
   event::Timer patience_;  // of those that wait for the gate
   event::Timer keys_;      // that were held back
   event::Timer judge_;
+  Supervised gate_;
   std::shared_ptr<int> life_ = std::make_shared<int>(0);
 };
 

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "pty/processes.h"
+#include "session/fault_points.h"
 #include "session/notices.h"
 
 namespace session {
@@ -43,10 +44,20 @@ Pty::Pty(event::Loop& loop, PtyOwner& owner, PtyOptions options)
       size_(options_.size),
       pace_(loop, [this] { give_up_waiting(); }),
       rest_(loop, [this] { rest(); }),
-      again_(loop, [this] { on_ready(); }),
+      again_(loop, [this] { on_ready({}); }),
       settle_(loop, [this] { finish(); }),
       doubt_(loop, [this] { release_keys(); }),
-      attention_(loop, *this, options_.attentiveness),
+      blind_(loop, [this] { looked(fail(Code::internal, 0, "the keeper does not answer")); }),
+      reader_(loop, options_.supervision, fmt::format("the reader of {}", options_.base),
+              {.cancel = [this] { stop_serving(); },
+               .restart = [this] { serve(); },
+               .give_up = [this] { owner_.unserved(*this, "its terminal cannot be read"); }}),
+      writer_(loop, options_.supervision, fmt::format("the writer of {}", options_.base),
+              {.cancel = [this] { stop_serving(); },
+               .restart = [this] { serve(); },
+               .give_up = [this] { owner_.unserved(*this, "its terminal cannot be written"); }}),
+      attention_(loop, *this, options_.attentiveness,
+                 {.settings = options_.supervision, .name = fmt::format("the probe of {}", options_.base)}),
       runs_(loop, *this),
       last_output_(clock_.now()) {}
 
@@ -61,7 +72,7 @@ Result<void> Pty::hold(pty::HeldPty held, Past past) {
   pipe_ = std::move(held.pipe);
   pump_.reset();
   journal_ = std::move(*journal);
-  pump_.emplace(master_.get(), pty::PipeEnds{pipe_.read_end.get(), pipe_.write_end.get()}, *journal_);
+  make_pump();
   const bool found_again = !display_ && past == Past::some;
   if (!display_) {
     make_display();
@@ -79,8 +90,7 @@ Result<void> Pty::hold(pty::HeldPty held, Past past) {
   killed_ = false;
   last_input_.reset();
   drop_keys();
-  watch_ = std::make_unique<event::Watch>(loop_, master_.get(), [this](event::Ready) { on_ready(); });
-  watch();
+  serve();
   if (const auto wanted = std::exchange(wanted_, {})) apply_size(*wanted);
   looks_ = answers_to_looks_ = look_for_run_ = 0;
   if (found_again)
@@ -123,21 +133,41 @@ void Pty::make_display() {
 
 // Passing on comes first: the screen never delays it. The work after each step is also what lets the kernel
 // gather more for the next one.
-void Pty::on_ready() {
-  if (!keys_.empty()) send_keys();
+void Pty::on_ready(event::Ready ready) {
+  write_keys(ready);
   take_output();
   watch();
 }
 
+void Pty::make_pump() {
+  pump_.emplace(master_.get(), pty::PipeEnds{pipe_.read_end.get(), pipe_.write_end.get()}, *journal_);
+}
+
+void Pty::serve() {
+  if (!master_ || !journal_) return;
+  if (!pump_) make_pump();
+  watch_ =
+      std::make_unique<event::Watch>(loop_, master_.get(), [this](event::Ready ready) { on_ready(ready); });
+  watch();
+}
+
+void Pty::stop_serving() {
+  watch_.reset();
+  pump_.reset();
+  again_.cancel();
+}
+
 void Pty::take_output() {
   for (int i = 0; i < kStepsPerTurn && pump_ && !closed_ && !held_up(); i++) {
-    auto step = pump_->step();
+    auto step = stalls(Stall::reader) ? fail(Code::pty_read_failed, EIO, "a test says so") : pump_->step();
     if (!step) {
       // The output is still in the kernel, and will be there at the next try.
       base::log::say(base::log::Level::error, "cannot read a terminal: {}", step.error().message());
       again_.set_after(kAgain);
+      reader_.due();
       break;
     }
+    reader_.went();
     if (step->state == pty::Pump::State::closed) closed_ = true;
     if (step->count > 0) pass_on();
     if (step->state == pty::Pump::State::empty) break;
@@ -248,11 +278,11 @@ void Pty::tell(const Notice& notice) {
 }
 
 void Pty::hand_back() {
-  watch_.reset();
-  pump_.reset();
+  stop_serving();
   settle_.cancel();
   pace_.cancel();
-  again_.cancel();
+  reader_.rest();
+  writer_.rest();
 }
 
 void Pty::die(std::string_view why) {
@@ -272,6 +302,7 @@ void Pty::die(std::string_view why) {
 
 void Pty::want_look() {
   looks_++;
+  if (attention_.is_blind()) return blind_.set_after(base::Duration(0));
   owner_.want_look(*this);
 }
 
@@ -329,7 +360,8 @@ pid_t Pty::foreground() const { return master_ ? std::max(::tcgetpgrp(master_.ge
 void Pty::watch() {
   if (!watch_) return;
   const bool held = held_up();
-  watch_->want({.input = !closed_ && !held && !again_.pending(), .output = !keys_.empty()});
+  const bool pauses = again_.pending();
+  watch_->want({.input = !closed_ && !held && !pauses, .output = !keys_.empty() && !pauses});
   if (!held)
     pace_.cancel();
   else if (!pace_.pending())

@@ -28,6 +28,7 @@
 #include "session/display.h"
 #include "session/listeners.h"
 #include "session/runs.h"
+#include "session/supervised.h"
 #include "session/terminal_input.h"
 #include "session/viewer.h"
 #include "session/window_policy.h"
@@ -49,6 +50,8 @@ class PtyOwner {
   virtual void want_look(Pty& pty) = 0;
   virtual void name_question(Pty& pty, Question& question) = 0;
   virtual void attention_changed(Pty& pty, const News& news) = 0;
+  // Its terminal cannot be read, or not be written, and trying again did not help.
+  virtual void unserved(Pty& pty, std::string_view why) = 0;
 };
 
 struct PtyOptions {
@@ -58,6 +61,7 @@ struct PtyOptions {
   size_t scrollback_rows = 10'000;
   pty::Size size = {};
   Attentiveness attentiveness = {};
+  config::Supervision supervision = {};
 };
 
 class Pty final : private vt::Sink, private Attention::Owner, private RunTerminal {
@@ -185,7 +189,11 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   void attention_changed(const News& news) override;
 
   void make_display();
-  void on_ready();
+  void make_pump();
+  void serve();
+  void stop_serving();
+  void on_ready(event::Ready ready);
+  void write_keys(event::Ready ready);
   void take_output();
   void await_echo();
   void pass_on();
@@ -238,7 +246,10 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   event::Timer again_;   // after a failure to read
   event::Timer settle_;  // after an exit, while others still have the terminal open
   event::Timer doubt_;   // while what a terminal sent may be the beginning of an answer
+  event::Timer blind_;   // looks without the keeper
   bool closed_ = false;  // nobody has the terminal open, and all output is in
+  Supervised reader_;
+  Supervised writer_;
 
   // Keys that came while an answer was written; a viewer that has gone is null.
   struct HeldKeys {

@@ -5,6 +5,8 @@
 #include <termios.h>
 #include <utility>
 
+#include "base/wipe.h"
+#include "session/fault_points.h"
 #include "session/pty.h"
 
 namespace session {
@@ -16,6 +18,7 @@ using base::Result;
 
 constexpr size_t kKeystroke = 16;  // bytes; more is a paste
 constexpr std::chrono::microseconds kEchoWait{100};
+constexpr std::chrono::seconds kAgain{1};
 
 }  // namespace
 
@@ -65,6 +68,7 @@ void Pty::let_keys_go() {
     else
       (void)write(each.bytes);
   }
+  base::wipe_stack();
 }
 
 Result<pty::InputWatch> Pty::watch_input() const { return pty::InputWatch::begin(master_.get()); }
@@ -101,7 +105,20 @@ void Pty::await_echo() {
   }
 }
 
+// A terminal that says it can be written, and then takes nothing, is broken; one that says it cannot has a
+// program that does not read, which is the program's own affair.
+void Pty::write_keys(event::Ready ready) {
+  const size_t before = keys_.size();
+  if (before == 0) return writer_.rest();
+  send_keys();
+  if (keys_.size() < before) return writer_.went();
+  if (!ready.output) return;
+  writer_.due();
+  again_.set_after(kAgain);
+}
+
 void Pty::send_keys() {
+  if (stalls(Stall::writer)) return;
   // Keys for a program that has gone are nobody's loss.
   if (!keys_.flush(master_.get())) keys_ = pty::WriteQueue();
   if (keys_.size() < kMuchInput / 2) input_taken_.call();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "session/fault_points.h"
 
 namespace session {
 namespace {
@@ -114,7 +115,8 @@ std::unique_ptr<Pty> Session::make_pty(uint32_t number, pty::Size size) {
                  .resize = settings_.resize,
                  .scrollback_rows = settings_.scrollback_rows,
                  .size = size,
-                 .attentiveness = settings_.attentiveness});
+                 .attentiveness = settings_.attentiveness,
+                 .supervision = settings_.supervision});
 }
 
 Result<void> Session::take(uint32_t number, pty::HeldPty held, Pty::Past past) {
@@ -239,8 +241,28 @@ void Session::exited(Pty& pty) {
   if (!asked) restart_timer_.set_after(delay);
 }
 
+// Nobody can see what its program does, or tell it anything. Later: whoever calls is in the middle of it.
+void Session::unserved(Pty& pty, std::string_view why) {
+  store::AuditEntry entry;
+  entry.at = store::wall_now();
+  entry.session = id();
+  entry.pty = pty.number();
+  entry.action = "unserved";
+  entry.agent = entry.channel = "daemon";
+  entry.summary = why;
+  place_.store.append(std::move(entry));
+  place_.loop.post([this, number = pty.number(), why = std::string(why), life = std::weak_ptr(life_)] {
+    Pty* each = life.expired() ? nullptr : this->pty(number);
+    if (each == nullptr || each->state() == PtyState::dead) return;
+    base::log::say(Level::error, "session {} ends: PTY {}: {}", id(), number, why);
+    each->announce_note(why);
+    kill(kGrace, [](const Result<uint32_t>&) {});
+    bury(*each, why);
+  });
+}
+
 void Session::want_look(Pty& pty) {
-  if (!link_) return;
+  if (!link_ || stalls(Stall::probe)) return;
   const uint32_t number = pty.number();
   expect(link_->look(number), [this, number](Result<pty::KeeperEvent> answer) {
     Pty* each = this->pty(number);

@@ -52,6 +52,7 @@ struct SessionSettings : config::Session {
   config::Prompts prompts;
   config::Sandbox sandbox;
   config::InputFilter input_filter;      // between browsers and the agent
+  config::Supervision supervision;
   std::shared_ptr<const Policy> policy;  // of prompts.rules
   Attentiveness attentiveness;
 };
@@ -120,6 +121,9 @@ class Session final : private PtyOwner, private Injection::Owner {
   base::Result<void> cancel_prompt(Pty& pty, const AnswerRequest& request, const Done<void>& done);
   store::PromptRecord record(const Pty& pty, const Question& question) const override;
 
+  // What it cannot do any more, a sentence each.
+  std::vector<std::string> degraded() const;
+
   // The daemon goes on purpose; the keeper stays.
   void release();
 
@@ -136,6 +140,7 @@ class Session final : private PtyOwner, private Injection::Owner {
   void want_look(Pty& pty) override;
   void name_question(Pty& pty, Question& question) override;
   void attention_changed(Pty& pty, const News& news) override;
+  void unserved(Pty& pty, std::string_view why) override;
 
   // session_prompts.cc
   struct Desk {

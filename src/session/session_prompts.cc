@@ -45,7 +45,8 @@ void end_in_store(store::Store& store, const std::string& id, store::PromptEnd e
 Session::Desk::Desk(Session& session, Pty& pty)
     : injection(session.place_.loop, session.place_.store, session, pty,
                 {.timeout = session.settings_.prompts.injection_timeout,
-                 .settle = session.settings_.prompts.inject_settle}),
+                 .settle = session.settings_.prompts.inject_settle,
+                 .supervision = session.settings_.supervision}),
       expiry(session.place_.loop, [&session, &pty] { session.expire(pty); }) {}
 
 Session::Desk& Session::desk(Pty& pty) {
@@ -57,6 +58,20 @@ Session::Desk& Session::desk(Pty& pty) {
 store::PromptRecord Session::record(const Pty& pty, const Question& question) const {
   return session::record_of(
       question, {.session = id(), .name = name(), .pty = pty.number(), .run = pty.about().restarts});
+}
+
+std::vector<std::string> Session::degraded() const {
+  std::vector<std::string> all;
+  if (ended()) return all;
+  for (const auto& [number, each] : ptys_) {
+    const std::string which = name() + ":" + std::to_string(number);
+    if (each->attention().is_blind())
+      all.push_back(which + ": its keeper does not answer; prompts are found by their text and by silence");
+    if (const auto found = desks_.find(number);
+        found != desks_.end() && found->second->injection.is_given_up())
+      all.push_back(which + ": answers came to nothing again and again, and are refused; type them");
+  }
+  return all;
 }
 
 void Session::expect_prompts(std::vector<store::PromptRecord> open,
@@ -143,7 +158,8 @@ void Session::attention_changed(Pty& pty, const News& news) {
     forget_earlier(&pty, "cancelled");
     desk(pty).injection.asked(*news.question);
     set_expiry(pty);
-    if (news.question->state == State::awaiting) apply_policy(pty, *news.question);
+    if (news.question->state == State::awaiting && !desk(pty).injection.doubts(*news.question))
+      apply_policy(pty, *news.question);
   }
   if (pty.activity() == detect::State::exited) forget_earlier(&pty, "expired");
 }
@@ -156,7 +172,7 @@ void Session::apply_policy(Pty& pty, const Question& question) {
                         .by = "policy",
                         .channel = "policy",
                         .rule = question.rule,
-                        .value = question.to_send,
+                        .value = std::make_shared<const std::string>(*question.to_send),
                         .bytes = {},
                         .at = {}};
   request.bytes = [value = *question.to_send](const detect::Prompt& prompt, const Pty&) {
@@ -257,7 +273,7 @@ void Session::expire(Pty& pty) {
                         .by = "expiry",
                         .channel = "daemon",
                         .rule = "",
-                        .value = "",
+                        .value = std::make_shared<const std::string>(),
                         .bytes = {},
                         .at = question->expires_at - 1};
   request.bytes = [](const detect::Prompt& now, const Pty&) { return detect::answer_bytes(now, {}); };

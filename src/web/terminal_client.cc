@@ -225,7 +225,10 @@ void TerminalClient::take_keys(std::string_view keys) {
 void TerminalClient::type(std::string_view bytes) {
   const session::Session* of = session();
   if (of == nullptr || bytes.empty()) return;
-  context_.audit.add(host::keys_entry(context_, agent_, "web", at_, bytes));
+  const session::Pty* at = pty();
+  const bool hidden = at != nullptr && at->hides_input();
+  context_.audit.add(host::keys_entry(context_, agent_, "web", at_, bytes,
+                                      hidden ? host::Keys::hidden : host::Keys::shown));
   Gate* gate = gates_.of(*of, at_.pty);
   if (gate == nullptr) return pass(bytes);
   const filter::Filtered result = gate->take(bytes, agent_);

@@ -2,6 +2,9 @@
 #include "wire/frame.h"
 
 #include <cassert>
+#include <cstring>
+
+#include "base/wipe.h"
 
 namespace wire {
 
@@ -23,13 +26,24 @@ std::string make_frame(FrameType type, std::string_view payload) {
   return frame;
 }
 
+// A frame may carry a password.
+void FrameReader::wipe_given() {
+  base::wipe(bytes_.data() + wiped_, start_ - wiped_);
+  wiped_ = start_;
+}
+
 void FrameReader::append(std::string_view bytes) {
-  bytes_.erase(0, start_);
-  start_ = 0;
+  wipe_given();
+  const size_t rest = bytes_.size() - start_;
+  std::memmove(bytes_.data(), bytes_.data() + start_, rest);
+  base::wipe(bytes_.data() + rest, start_);
+  bytes_.resize(rest);
+  start_ = wiped_ = 0;
   bytes_ += bytes;
 }
 
 base::Result<std::optional<FrameView>> FrameReader::next() {
+  wipe_given();
   const std::string_view waiting = std::string_view(bytes_).substr(start_);
   if (waiting.size() < kHeaderBytes) return std::nullopt;
   uint32_t length = 0;

@@ -17,7 +17,7 @@ constexpr size_t kHeaderBytes = 5;
 
 enum class FrameType : uint8_t { bytes = 0, json = 1 };
 
-// The payload stays where it was received, until the reader is given more.
+// The payload stays where it was received, until the reader is asked again or given more; then it is wiped.
 struct FrameView {
   FrameType type;
   std::string_view payload;
@@ -35,8 +35,11 @@ class FrameReader {
   base::Result<std::optional<FrameView>> next();
 
  private:
+  void wipe_given();
+
   std::string bytes_;
   size_t start_ = 0;
+  size_t wiped_ = 0;  // before start_
 };
 
 }  // namespace wire

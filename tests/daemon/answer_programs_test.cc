@@ -105,5 +105,52 @@ TEST_F(AnswerPrograms, NpmInitTakesNamesDefaultsAndAYes) {
   EXPECT_THAT(output(*peer_, id_), HasSubstr("\"name\": \"tended\""));
 }
 
+// What apt would have dpkg do is only printed.
+TEST_F(AnswerPrograms, AptGoesOnOrStopsAsItIsTold) {
+  const std::string apt = "apt-get -q -o Debug::NoLocking=true -o Dir::Bin::dpkg=/bin/echo remove fzf";
+  start(apt + "; echo \"first: $?\"; " + apt + "; echo over; sleep 60");
+  answer("Do you want to continue?", {{"answer", "no"}});
+  EXPECT_TRUE(prints("Abort."));
+  EXPECT_TRUE(prints("first: 1"));
+  EXPECT_EQ(std::string::npos, output(*peer_, id_).find("--remove"));
+  answer("Do you want to continue?", {{"answer", "yes"}});
+  EXPECT_TRUE(prints("--remove fzf"));
+  EXPECT_TRUE(prints("over"));
+}
+
+// The server is at the other end of a pipe, and needs no port.
+TEST_F(AnswerPrograms, SshIsToldThatTheHostIsRightAndTakesAPassphrase) {
+  start(
+      "ssh-keygen -q -t ed25519 -N '' -f host; ssh-keygen -q -t ed25519 -N 'open sesame' -f id; "
+      "printf '%s\n' \"HostKey $PWD/host\" 'UsePAM no' 'PermitRootLogin yes' 'StrictModes no' "
+      "\"AuthorizedKeysFile $PWD/id.pub\" > conf; "
+      "exec ssh -F none -o UserKnownHostsFile=known -o GlobalKnownHostsFile=none -o IdentitiesOnly=yes -i id "
+      "-o ProxyCommand=\"/usr/sbin/sshd -i -f $PWD/conf -E $PWD/log\" here true");
+  answer("Are you sure you want to continue connecting", {{"answer", "yes"}});
+  answer("Enter passphrase for key", {{"answer", "open sesame"}});
+  EXPECT_TRUE(support::wait_until([&] {
+    return support::read_file(folder() + "/log").find("Accepted publickey") != std::string::npos;
+  })) << output(*peer_, id_);
+}
+
+TEST_F(AnswerPrograms, SudoLikeProgramsTakeASecretFromTheirTerminal) {
+  start(
+      "python3 -c \"import getpass; p = getpass.getpass('[sudo] password for ada: '); "
+      "print('got', len(p))\"; sleep 60");
+  answer("password for ada", {{"answer", "open sesame"}});
+  EXPECT_TRUE(prints("got 11"));
+  EXPECT_EQ(std::string::npos, output(*peer_, id_).find("sesame"));
+}
+
+// A pager takes single keys.
+TEST_F(AnswerPrograms, ReadTakesASingleKeyAndNoEnter) {
+  start(
+      "bash -c 'read -rsn 1 -p \"Press y to go on, n to stop \" a; echo; read -t 0.3 b; echo \"got "
+      "<$a$b>\"'; "
+      "sleep 60");
+  answer("Press y to go on", {{"answer", "n"}});
+  EXPECT_TRUE(prints("got <n>"));
+}
+
 }  // namespace
 }  // namespace host_test

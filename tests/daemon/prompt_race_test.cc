@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several answerers race for one prompt, round after round: clients with the right nonce, a wrong one or an
-// old one, a terminal, a program that goes on to another question, an expiry at the last moment. The program
-// writes down what each of its questions got. TEND_RACE_ROUNDS says how many rounds there are.
+// Several answerers race for one prompt, round after round: clients by the names that channels give for their
+// users, with the right nonce, a wrong one or an old one, a terminal, a program that goes on to another
+// question, an expiry at the last moment. The program writes down what each of its questions got.
+// TEND_RACE_ROUNDS says how many rounds there are.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <map>
+#include <numeric>
 #include <random>
 #include <set>
 
@@ -23,6 +25,9 @@ int rounds() {
   const char* wanted = std::getenv("TEND_RACE_ROUNDS");
   return wanted != nullptr ? base::parse_number<int>(wanted, 1, 1'000'000).value_or(1) : 300;
 }
+
+// Two people with Telegram, a webhook, a command line and an agent.
+const std::vector<std::string> kNames{"cli", "mcp", "telegram:1001", "telegram:1002", "webhook"};
 
 // A signal makes it go on to the next question.
 constexpr const char* kReferee = R"(
@@ -67,7 +72,7 @@ class PromptRace : public DaemonTest {
   }
   void begin(const std::string& more) {
     peers_.clear();
-    for (const char* name : {"cli", "mcp", "telegram", "webhook"}) peers_.push_back(peer(name));
+    for (const std::string& name : kNames) peers_.push_back(peer(name));
     id_ = std::string(peers_[0]
                           .ok("session.create", {{"command", {"python3", "-c", kReferee, home_.file("log")}},
                                                  {"settings", "prompts:\n  inject_settle_ms: 10\n" + more}})
@@ -172,12 +177,11 @@ void PromptRace::check_audit() {
       after = each.at("seq").as_int64();
     }
   }
-  const std::vector<std::string> names{"cli", "mcp", "telegram", "webhook"};
-  for (size_t i = 0; i < names.size(); i++) {
+  for (size_t i = 0; i < kNames.size(); i++) {
     std::multiset<Row> told;
     for (const Attempt& each : attempts_)
       if (each.peer == i) told.emplace(each.prompt, each.result);
-    EXPECT_EQ(told, rows[names[i]]) << names[i];
+    EXPECT_EQ(told, rows[kNames[i]]) << kNames[i];
   }
 }
 
@@ -190,7 +194,8 @@ TEST_F(PromptRace, OneAnswerReachesItsPromptAndEveryOutcomeIsTrue) {
     last = prompt->round;
     const auto kind = random_() % 8;
     if (kind == 0) ::kill(pid_, SIGUSR1);
-    std::vector<size_t> order{0, 1, 2, 3};
+    std::vector<size_t> order(kNames.size());
+    std::iota(order.begin(), order.end(), 0);
     std::shuffle(order.begin(), order.end(), random_);
     for (const size_t each : order) {
       if (kind == 1 && each == 2) terminal_->type(fmt::format("t{}\r", prompt->round));
@@ -208,7 +213,7 @@ TEST_F(PromptRace, OneAnswerReachesItsPromptAndEveryOutcomeIsTrue) {
     if (HasFatalFailure()) return;
     // Where nobody had the right nonce, somebody comes to the terminal.
     if (kind != 0 && !log().contains(prompt->round) &&
-        std::none_of(attempts_.end() - 4, attempts_.end(),
+        std::none_of(attempts_.end() - static_cast<std::ptrdiff_t>(kNames.size()), attempts_.end(),
                      [](const Attempt& each) {
                        return each.result == "accepted" || each.result == "unknown" ||
                               each.result == "rejected";
@@ -241,7 +246,7 @@ TEST_F(PromptRace, AnExpiryAtTheLastMomentTakesAnAnswerOrRefusesIt) {
     ASSERT_TRUE(support::wait_until([&] {
       return std::chrono::system_clock::now().time_since_epoch() >= std::chrono::microseconds(at);
     }));
-    for (size_t each = 0; each < 4; each++) attempt(each, *prompt, prompt->nonce, true);
+    for (size_t each = 0; each < kNames.size(); each++) attempt(each, *prompt, prompt->nonce, true);
     collect();
     if (HasFatalFailure()) return;
     const std::string state(peers_[0].ok("prompt.get", {{"prompt_id", prompt->id}}).at("state").as_string());
