@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "wire/params.h"
 
 namespace channel {
 namespace {
@@ -42,8 +41,11 @@ SlackAnswer read_slack_answer(const base::Result<HttpResponse>& response) {
   if (wrong || !answer.is_object())
     return std::unexpected(problem(response->status == 200 ? What::again : What::never,
                                    fmt::format("this is no answer of Slack ({})", response->status)));
-  if (wire::flag(answer.get_object(), "ok")) return std::move(answer.get_object());
-  const std::string error = wire::text(answer.get_object(), "error").value_or("nothing");
+  const json::value* ok = answer.get_object().if_contains("ok");
+  if (ok != nullptr && ok->is_bool() && ok->get_bool()) return std::move(answer.get_object());
+  const json::value* said = answer.get_object().if_contains("error");
+  const std::string error =
+      said != nullptr && said->is_string() ? std::string(said->get_string()) : "nothing";
   const bool passes = std::find(kPassing.begin(), kPassing.end(), error) != kPassing.end();
   return std::unexpected(problem(passes ? What::again : What::never,
                                  "Slack says " + base::printable(error, kMostError), response->retry_after));

@@ -109,7 +109,8 @@ TEST_F(MediaRace, OneAnswerArrivesEachTime) {
   }
   ASSERT_TRUE(support::wait_until([&] { return service_.received(0).size() == 2 * kRounds; }));
   std::map<std::string, int> count;
-  for (const std::string_view line : base::split(read_by("api"), '\n')) {
+  const std::string all = read_by("api");
+  for (const std::string_view line : base::split(all, '\n')) {
     if (line.empty()) continue;
     const std::string round(line.substr(0, line.find(' ')));
     count[round]++;
