@@ -97,7 +97,7 @@ Result<void> check(const json::object& params, std::span<const Param> known) {
 
 std::optional<std::string> text(const json::object& params, std::string_view name) {
   const json::value* value = find(params, name);
-  if (value == nullptr) return {};
+  if (value == nullptr || !value->is_string()) return {};
   return to_text(*value);
 }
 
@@ -112,12 +112,12 @@ std::optional<int64_t> integer(const json::object& params, std::string_view name
 
 bool flag(const json::object& params, std::string_view name) {
   const json::value* value = find(params, name);
-  return value != nullptr && value->get_bool();
+  return value != nullptr && value->is_bool() && value->get_bool();
 }
 
 std::vector<std::string> texts(const json::object& params, std::string_view name) {
   std::vector<std::string> result;
-  if (const json::value* value = find(params, name)) {
+  if (const json::value* value = find(params, name); value != nullptr && is_of(*value, Kind::texts)) {
     for (const json::value& each : value->get_array()) result.push_back(to_text(each));
   }
   return result;
@@ -125,7 +125,7 @@ std::vector<std::string> texts(const json::object& params, std::string_view name
 
 std::map<std::string, std::string> text_map(const json::object& params, std::string_view name) {
   std::map<std::string, std::string> result;
-  if (const json::value* value = find(params, name)) {
+  if (const json::value* value = find(params, name); value != nullptr && is_of(*value, Kind::map)) {
     for (const auto& each : value->get_object())
       result.emplace(std::string(each.key().data(), each.key().size()), to_text(each.value()));
   }

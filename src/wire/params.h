@@ -33,7 +33,7 @@ struct Param {
 // `null` counts as not given.
 base::Result<void> check(const boost::json::object& params, std::span<const Param> known);
 
-// For parameters that were checked.
+// For parameters, checked or not: what is of another kind counts as not given.
 std::optional<std::string> text(const boost::json::object& params, std::string_view name);
 std::optional<int64_t> integer(const boost::json::object& params, std::string_view name);
 bool flag(const boost::json::object& params, std::string_view name);
