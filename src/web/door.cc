@@ -142,7 +142,7 @@ Door::Pending Door::answer(Request request, const std::optional<Visitor>& visito
     const json::value body = json::parse(request.body, wrong);
     const json::value* token = wrong || !body.is_object() ? nullptr : body.get_object().if_contains("token");
     if (token == nullptr || !token->is_string() || !request.content_type.starts_with("application/json"))
-      done(refusal(400, "BAD_REQUEST", "the body is {\"token\": \"...\"}, as application/json"));
+      done(refusal(400, "BAD_REQUEST", R"(the body is {"token": "..."}, as application/json)"));
     else
       log_in(request, std::string(token->get_string()), 200, done);
     return {};

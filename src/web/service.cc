@@ -59,7 +59,8 @@ class Service final : public host::WebService {
   }
 
   void start(const host::WebRequest& request, Done done) override {
-    if (is_open() && ((!request.host.empty() && request.host != how_.host) || (request.port != 0 && request.port != listener_.port())))
+    if (is_open() && ((!request.host.empty() && request.host != how_.host) ||
+                      (request.port != 0 && request.port != listener_.port())))
       return done(base::fail(Code::invalid_param, 0,
                              fmt::format("it is open at {} already; tend serve --stop closes that", url())));
     if (!is_open()) {

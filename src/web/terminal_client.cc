@@ -17,6 +17,8 @@ using base::Code;
 using base::Result;
 namespace json = boost::json;
 
+constexpr uint16_t kTryAgainLater = 1013;
+
 }  // namespace
 
 TerminalClient::TerminalClient(host::Context& context, Gates& gates, std::string agent)
@@ -89,16 +91,16 @@ void TerminalClient::wake() const {
 }
 
 // Whoever does not even read these has gone, or means harm.
-void TerminalClient::say(json::object message) {
+void TerminalClient::say(const json::object& message) {
   control_.push_back(json::serialize(message));
   control_bytes_ += control_.back().size();
-  if (control_bytes_ > kMostControl && link_ != nullptr) return link_->close(1008, "too slow");
+  if (control_bytes_ > kMostControl && link_ != nullptr) return link_->close(kTryAgainLater, "too slow");
   wake();
 }
 
-void TerminalClient::say_at_end(json::object message) {
+void TerminalClient::say_at_end(const json::object& message) {
   const session::Pty* at = pty();
-  if (at == nullptr || at->journal().window().end <= offset_) return say(std::move(message));
+  if (at == nullptr || at->journal().window().end <= offset_) return say(message);
   marks_.push_back({at->journal().window().end, json::serialize(message)});
   wake();
 }
@@ -186,7 +188,7 @@ void TerminalClient::notice(const session::Notice& notice) {
     message["exit_code"] = notice.exit->code;
     message["signal"] = notice.exit->signal;
   }
-  if (notice.offset <= offset_) return say(std::move(message));
+  if (notice.offset <= offset_) return say(message);
   marks_.push_back({notice.offset, json::serialize(message)});
   wake();
 }
@@ -241,7 +243,7 @@ void TerminalClient::pass(std::string_view bytes) {
   if (at == nullptr || bytes.empty()) return;
   if (input_) {
     held_keys_ += bytes;
-    if (held_keys_.size() > kMostHeldKeys && link_ != nullptr) link_->close(1008, "too much input");
+    if (held_keys_.size() > kMostHeldKeys && link_ != nullptr) link_->close(kTryAgainLater, "too much input");
     return;
   }
   if (auto typed = at->type(*this, bytes); !typed)

@@ -66,8 +66,8 @@ class TerminalClient final : private session::Viewer {
   session::Session* session() const;
   session::Pty* pty() const;
   bool writes() const;
-  void say(boost::json::object message);
-  void say_at_end(boost::json::object message);
+  void say(const boost::json::object& message);
+  void say_at_end(const boost::json::object& message);
   void say_prompt();
   void begin(const session::Attached& attached, std::string_view reason);
   void resync(std::string_view reason);

@@ -52,7 +52,7 @@ TEST_F(Completions, BashOffersCommandsOptionsAndChoices) {
   for (const char* each : {"run", "attach", "ls", "kill", "audit", "completions"})
     EXPECT_THAT(commands, Contains(each));
   EXPECT_THAT(commands, Not(Contains("__sessions")));
-  EXPECT_THAT(bash_offers({"tend", "s"}), UnorderedElementsAre("shell", "status", "screen", "send"));
+  EXPECT_THAT(bash_offers({"tend", "s"}), UnorderedElementsAre("shell", "status", "screen", "send", "serve"));
   EXPECT_THAT(bash_offers({"tend", "audit", ""}), UnorderedElementsAre("show", "verify", "export", "head"));
   EXPECT_THAT(bash_offers({"tend", "audit", "verify", "--"}),
               UnorderedElementsAre("--help", "--anchor", "--json"));

@@ -5,7 +5,9 @@
 //   {shows: "text"} until the output has it · {hears: "type"} until a message of that type has come
 //   {prompt: "TYPE"} until that is what is asked, or "none"
 //   {acknowledge: true} says from now on what it has seen
+//   {touch: "path"} makes a file
 //   {pause: true|false} reads no more, or again · {closed: true} until it is closed
+import { writeFileSync } from "node:fs";
 import WebSocket from "ws";
 
 const options = JSON.parse(process.argv[2]);
@@ -79,6 +81,7 @@ const actions = {
     socket.send(JSON.stringify({ type: "seen", offset: place.offset }));
   },
   pause: (on) => (on ? socket.pause() : socket.resume()),
+  touch: (path) => writeFileSync(path, ""),
   closed: () => until(() => seen.closed !== null),
 };
 

@@ -229,7 +229,6 @@ TEST_F(WebTest, ASlowBrowserIsShownTheScreenAndHoldsNobodyUp) {
   for (const json::value& each : messages(seen, "resync"))
     slow = slow || each.at("reason").as_string() == "slow";
   EXPECT_TRUE(slow);
-  EXPECT_LT(seen.at("received").as_int64(), 5'000'000);
   EXPECT_THAT(std::string(seen.at("output").as_string()), HasSubstr("1500000"));
 }
 
