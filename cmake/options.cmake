@@ -6,8 +6,6 @@ endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
 
 add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Werror)
-# g++ 12 sees strings that overlap where there are none (its bug 105651), and with precompiled headers says so.
-add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 add_compile_options(-fno-omit-frame-pointer -ffunction-sections -fdata-sections)
 add_link_options(-Wl,--gc-sections)
 # The thousands of pointers that a command must set right before it begins, in a few kilobytes.

@@ -24,14 +24,6 @@ function(target_use_rooms target)
   endforeach()
 endfunction()
 
-# target_precompile(TARGET HEADER…): what almost every file of a target includes is read once. It hides no missing include: the
-# headers are compiled without it, and lint looks at the sources without it.
-function(target_precompile target)
-  if(TEND_PCH)
-    target_precompile_headers(${target} PRIVATE <algorithm> <chrono> <functional> <map> <memory> <optional> <string> <vector> ${ARGN})
-  endif()
-endfunction()
-
 function(room name)
   cmake_parse_arguments(ROOM "" "" "SOURCES;HEADERS;USES;LINKS" ${ARGN})
   room_root(${name} root)
@@ -44,5 +36,4 @@ function(room name)
   target_include_directories(${name} PUBLIC ${root})
   target_use_rooms(${name} ${ROOM_USES})
   target_link_libraries(${name} PUBLIC ${ROOM_LINKS})
-  target_precompile(${name})
 endfunction()
