@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The terminal over a WebSocket, and the filter in front of it.
+#include <csignal>
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sstream>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/fd.h"
 #include "filter/input_filter.h"
+#include "support/wait.h"
 #include "web_fixture.h"
 
 namespace web_test {
@@ -238,6 +243,20 @@ TEST_F(WebTest, TwoHundredBrowsersUnderAFlood) {
   const std::string id =
       run(peer, "while [ ! -e " + go + " ]; do sleep 0.05; done; seq 1 4000000; echo the-end; sleep 100",
           {{"name", "a"}});
+  // A terminal beside them, which must miss nothing: its output goes into a file.
+  const std::string terminal = home_.file("terminal");
+  const pid_t attached = ::fork();
+  if (attached == 0) {
+    const int file = ::open(terminal.c_str(), O_CREAT | O_WRONLY, 0600);
+    const int nothing = ::open("/dev/null", O_RDONLY);
+    if (file < 0 || nothing < 0 || ::dup2(nothing, 0) < 0 || ::dup2(file, 1) < 0) ::_exit(126);
+    ::execl(TEND, "tend", "attach", "a", "--observe", nullptr);
+    ::_exit(127);
+  }
+  ASSERT_GT(attached, 0);
+  EXPECT_TRUE(support::wait_until([&] {
+    return peer.ok("session.get", {{"session", id}}).at_pointer("/ptys/0/clients").as_int64() == 1;
+  }));
   const json::object options{
       {"url", "ws://127.0.0.1:" + std::to_string(port_) + "/ws?session=a&role=observer"},
       {"headers", json::object{{"Authorization", "Bearer " + token_}}},
@@ -251,6 +270,14 @@ TEST_F(WebTest, TwoHundredBrowsersUnderAFlood) {
   EXPECT_EQ(result.at("ended").as_int64(), 200) << said;
   EXPECT_THAT(std::string(peer.ok("pty.screen", {{"session", id}}).at("data").as_string()),
               HasSubstr("the-end"));
+  EXPECT_TRUE(support::wait_until([&] { return support::read_file(terminal).ends_with("the-end\r\n"); }));
+  ::kill(attached, SIGTERM);
+  ::waitpid(attached, nullptr, 0);
+  std::istringstream lines(support::read_file(terminal));
+  int64_t next = 1;
+  for (std::string line; next <= 4'000'000 && std::getline(lines, line); next++)
+    ASSERT_EQ(line, std::to_string(next) + "\r");
+  EXPECT_EQ(next, 4'000'001);
   const std::string status = support::read_file("/proc/" + std::to_string(daemon_pid(peer)) + "/status");
   const auto kilobytes = [&](const char* name) {
     const size_t at = status.find(name);
