@@ -73,8 +73,9 @@ const std::array<Group, 3>& groups() {
   return all;
 }
 
-// The word, if it is the name of a command; otherwise nothing.
+// The word, if it is the name of a command that needs no other; otherwise nothing.
 std::string_view named_command(std::string_view word) {
+  if (word == "completions") return {};
   for (const Group& group : groups()) {
     for (const Command& command : group.commands) {
       if (command.name == word) return word;

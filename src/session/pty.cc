@@ -203,6 +203,9 @@ void Pty::rest() {
 
 void Pty::program_ended(pty::ExitStatus exit) {
   exit_ = exit;
+  // What it did not read is nobody's loss, and its end waits for no other try to write it.
+  writer_.rest();
+  again_.cancel();
   take_output();
   if (state_ != PtyState::running) return;
   settle_.set_after(kSettle);

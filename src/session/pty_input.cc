@@ -112,7 +112,7 @@ void Pty::write_keys(event::Ready ready) {
   if (before == 0) return writer_.rest();
   send_keys();
   if (keys_.size() < before) return writer_.went();
-  if (!ready.output) return;
+  if (!ready.output || exit_) return;
   writer_.due();
   again_.set_after(kAgain);
 }

@@ -120,7 +120,7 @@ TEST_F(OlderFile, IsBroughtUpToDateWithAllThatIsInIt) {
   make_rows(5);
   tamper(
       "DROP TABLE inbox_evidence; DROP TABLE inbox; DROP TABLE evidence; DROP TABLE evidence_texts; DROP "
-      "TABLE prompts; "
+      "TABLE prompts; DROP TABLE channel_memory; "
       "PRAGMA user_version = 1");
   OpenedFile file = open_store_file(dir_.file("store.db")).value();
   EXPECT_EQ("", file.put_aside);

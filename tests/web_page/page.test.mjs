@@ -214,6 +214,8 @@ test("a daemon that is killed is missed, and found again with what was missed", 
 test("without a connection the page says so, and heals", async () => {
   const made = await enter();
   made.expected.push(/ERR_|EventSource|Failed to load/);
+  // The page itself is kept by then.
+  await made.page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await made.context.setOffline(true);
   await house.session("while-away");
   await made.page.evaluate(() => fetch("/api/me").catch(() => undefined));
