@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ByteRing: a queue of bytes with a bound. It starts empty-handed, doubles as it fills, never beyond the
-// bound, and gives its memory back when it runs empty after having been large. What is popped is wiped: it may
-// have been a password.
+// bound, and gives its memory back when it runs empty after having been large. What is popped is wiped: it
+// may have been a password.
 #pragma once
 #include <cstddef>
 #include <memory>

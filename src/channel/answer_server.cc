@@ -6,9 +6,11 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+#include <exception>
 #include <optional>
 #include <utility>
 
+#include "base/log.h"
 #include "base/strings.h"
 
 namespace channel {
@@ -49,7 +51,13 @@ class AnswerServer::Connection : public std::enable_shared_from_this<Connection>
   }
   ~Connection() {
     state_->connections--;
-    if (!state_->closed) accept(state_);
+    if (state_->closed) return;
+    try {
+      accept(state_);
+    } catch (const std::exception& error) {
+      // The next connection that ends tries again.
+      base::log::say(base::log::Level::error, "no more answers are taken for now: {}", error.what());
+    }
   }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;

@@ -347,8 +347,10 @@ class Slack final : public Medium {
                   open.empty() ? "Nothing is asked at the moment."
                                : "Several prompts are open: reply in the thread of the one that you mean.");
     }
+    const std::string place = fmt::format("{} {}", channel, thread);
+    const std::string whose = fmt::format(" {}", user);
     for (const auto& [key, value] : desk_.recall_all(kMessages)) {
-      if (value != channel + " " + thread || !key.ends_with(" " + user)) continue;
+      if (value != place || !key.ends_with(whose)) continue;
       const std::string prompt =
           key.substr(kMessages.size(), key.find(' ', kMessages.size()) - kMessages.size());
       if (const Notice* notice = desk_.find(prompt)) return notice;

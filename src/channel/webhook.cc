@@ -58,7 +58,7 @@ class Webhook final : public Medium {
       return set_health({Health::State::good, "events are posted; answers are not taken"});
     auto server = AnswerServer::open(
         desk_.loop(), *settings_.listen,
-        [this](ServerRequest request, AnswerServer::Done done) { answer(request, std::move(done)); });
+        [this](const ServerRequest& request, AnswerServer::Done done) { answer(request, std::move(done)); });
     if (!server) return set_health({Health::State::troubled, server.error().message()});
     server_ = std::move(*server);
     base_ = settings_.answer_base.value_or(fmt::format(

@@ -21,8 +21,8 @@ struct Program {
   int code = kDone;
 };
 
-// All commands, or only the one that is named: most of a short command's time would go into making the others.
-// The program must live as long as the app.
+// All commands, or only the one that is named: most of a short command's time would go into making the
+// others. The program must live as long as the app.
 std::unique_ptr<CLI::App> make_app(Program& program, std::string_view only = {});
 
 // Parses, runs the command, gives the exit code.

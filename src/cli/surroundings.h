@@ -20,8 +20,8 @@ mode_t current_umask();
 boost::json::array make_environment(const config::Environment& configured);
 
 // What a program in a sandbox gets: of this process's environment only what makes a terminal usable, then the
-// configuration's, in which "$NAME" is the value that this process has. One that it does not have is left out,
-// with a warning.
+// configuration's, in which "$NAME" is the value that this process has. One that it does not have is left
+// out, with a warning.
 boost::json::array make_sandbox_environment(const config::Config& config);
 
 // Absolute; this process's own where nothing is asked for.

@@ -191,6 +191,7 @@ void ChannelKeeper::tested(std::string_view kind, int64_t number, Result<std::st
 
 std::vector<ChannelStatus> ChannelKeeper::list() const {
   std::vector<ChannelStatus> all;
+  all.reserve(kept_.size());
   for (const auto& [kind, kept] : kept_)
     all.push_back({.kind = kind,
                    .state = kept->state,

@@ -136,10 +136,10 @@ void recall_channel(const CallPtr& call) {
 void remember_for_channel(const CallPtr& call) {
   const auto kind = asking_channel(call);
   if (!kind) return;
-  store::ChannelEntry entry{.channel = *kind,
-                            .key = text_of(call, "key"),
-                            .value = text_of(call, "value"),
-                            .prompt = text_of(call, "prompt")};
+  const store::ChannelEntry entry{.channel = *kind,
+                                  .key = text_of(call, "key"),
+                                  .value = text_of(call, "value"),
+                                  .prompt = text_of(call, "prompt")};
   if (entry.key.empty() || entry.key.size() > kMostKey || entry.value.size() > kMostValue ||
       entry.prompt.size() > kMostKey)
     return call->fail({Code::invalid_param, 0, "a key has 1 to 128 bytes, a value 512 at most"});

@@ -51,7 +51,7 @@ struct SessionSettings : config::Session {
   bool evidence = true;     // evidence.auto: what agents do is captured
   config::Prompts prompts;
   config::Sandbox sandbox;
-  config::InputFilter input_filter;      // between browsers and the agent
+  config::InputFilter input_filter;  // between browsers and the agent
   config::Supervision supervision;
   std::shared_ptr<const Policy> policy;  // of prompts.rules
   Attentiveness attentiveness;

@@ -229,8 +229,8 @@ void TerminalClient::type(std::string_view bytes) {
   if (of == nullptr || bytes.empty()) return;
   const session::Pty* at = pty();
   const bool hidden = at != nullptr && at->hides_input();
-  context_.audit.add(host::keys_entry(context_, agent_, "web", at_, bytes,
-                                      hidden ? host::Keys::hidden : host::Keys::shown));
+  context_.audit.add(
+      host::keys_entry(context_, agent_, "web", at_, bytes, hidden ? host::Keys::hidden : host::Keys::shown));
   Gate* gate = gates_.of(*of, at_.pty);
   if (gate == nullptr) return pass(bytes);
   const filter::Filtered result = gate->take(bytes, agent_);
