@@ -17,6 +17,7 @@ constexpr milliseconds kLongestPause{250};
 // Only a process that hangs in the kernel (a dead disk or mount) outlives SIGKILL this long.
 constexpr seconds kPatience{30};
 constexpr int kMostFreezes = 50;
+constexpr int kMostDoubts = 8;  // half a second
 
 bool contains(const std::vector<Process>& list, const Process& process) {
   return std::find(list.begin(), list.end(), process) != list.end();
@@ -43,6 +44,16 @@ std::vector<Process> with_descendants(const std::vector<Process>& list, const Co
     }
   }
   return found;
+}
+
+// An orphan in the middle of an exec, or of its end, shows no environment for a moment, and so no marks.
+// There are programs that never have one, so this is no proof.
+bool somebody_may_be_ours(const Family& family) {
+  if (family.leader == 0 || family.marks.empty()) return false;
+  const std::vector<Process> all = all_processes();
+  return std::any_of(all.begin(), all.end(), [&](const Process& process) {
+    return process.parent == family.root && !process.dead() && environment_of(process.pid).empty();
+  });
 }
 
 }  // namespace
@@ -75,7 +86,7 @@ Termination::State Termination::step(base::Moment now) {
   if (kill) freeze_and_kill();
   const std::vector<Process> members = find();
   survivors_ = members.size();
-  if (members.empty()) return State::all_gone;
+  if (members.empty() && (doubts_++ >= kMostDoubts || nobody_is_left())) return State::all_gone;
   if (now >= give_up_) return State::gave_up;
   if (!kill) ask(members);
   next_ = now + pause_;
@@ -83,6 +94,10 @@ Termination::State Termination::step(base::Moment now) {
   pause_ = std::min<base::Duration>(pause_ * 2, kLongestPause);
   return State::going_on;
 }
+
+// A look takes time: whoever is not known for a child of ours while its parent dies is an orphan afterwards,
+// and so is seen by the last look, when nobody dies any more.
+bool Termination::nobody_is_left() const { return !somebody_may_be_ours(family_) && find().empty(); }
 
 std::vector<Process> Termination::find() const {
   std::vector<Process> members = living_members(family_);

@@ -39,6 +39,7 @@ class Termination {
 
  private:
   std::vector<Process> find() const;
+  bool nobody_is_left() const;
   void ask(const std::vector<Process>& members);
   void freeze_and_kill();
 
@@ -50,6 +51,7 @@ class Termination {
   base::Duration pause_;
   std::vector<Process> asked_;
   size_t survivors_ = 0;
+  int doubts_ = 0;  // how often nobody was left, and somebody might have been
 };
 
 }  // namespace pty
