@@ -307,7 +307,8 @@ void Injection::cancel() {
 }
 
 void Injection::refuse_all() {
-  for (const Job& each : std::exchange(waiting_, {})) each.done(fail(Code::internal, 0, std::string(kGivenUp)));
+  for (const Job& each : std::exchange(waiting_, {}))
+    each.done(fail(Code::internal, 0, std::string(kGivenUp)));
 }
 
 void Injection::settle(std::string_view outcome) {

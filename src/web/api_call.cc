@@ -86,7 +86,7 @@ Result<json::object> params_of(const Request& request, const Found& found, const
 
 }  // namespace
 
-std::shared_ptr<void> start_api_call(host::Context& context, Gates& gates, Request request,
+std::shared_ptr<void> start_api_call(host::Context& context, Gates& gates, const Request& request,
                                      const Visitor& visitor, std::function<void(Response)> done) {
   const Verb verb = request.method == "POST"     ? Verb::post
                     : request.method == "DELETE" ? Verb::del

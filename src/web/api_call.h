@@ -12,7 +12,7 @@
 namespace web {
 
 // Gives what must be kept until it has answered; dropping it tells whoever waits that nobody does any more.
-std::shared_ptr<void> start_api_call(host::Context& context, Gates& gates, Request request,
+std::shared_ptr<void> start_api_call(host::Context& context, Gates& gates, const Request& request,
                                      const Visitor& visitor, std::function<void(Response)> done);
 
 }  // namespace web

@@ -160,7 +160,7 @@ Door::Pending Door::answer(Request request, const std::optional<Visitor>& visito
   else if (is_path(request, "/metrics"))
     done(metrics());
   else
-    return start_api_call(context_, gates_, std::move(request), *visitor, std::move(done));
+    return start_api_call(context_, gates_, request, *visitor, std::move(done));
   return {};
 }
 

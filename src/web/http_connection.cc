@@ -216,7 +216,7 @@ void HttpConnection<Stream>::refuse_unread(Error wrong) {
 }
 
 template <typename Stream>
-void HttpConnection<Stream>::respond(Response response) {
+void HttpConnection<Stream>::respond(const Response& response) {
   if (closed_) return;
   house_.door().count_answer(response.status);
   // What was not read would be taken for the next request.

@@ -38,7 +38,7 @@ class HttpConnection final : public Guest, public std::enable_shared_from_this<H
   void read_body(const Verdict& verdict);
   void answer(const Verdict& verdict);
   void watch_for_end();
-  void respond(Response response);
+  void respond(const Response& response);
   void after_response();
   void refuse_unread(Error wrong);
   void become_terminal(const Visitor& visitor);

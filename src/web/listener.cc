@@ -22,7 +22,7 @@ constexpr int kWaitingOutside = 128;
 }  // namespace
 
 Listener::Listener(event::Loop& loop, Door& door)
-    : loop_(loop), door_(door), acceptor_(loop.context()), pause_(loop, [this] { accept(); }) {}
+    : door_(door), acceptor_(loop.context()), pause_(loop, [this] { accept(); }) {}
 
 Listener::~Listener() { close(); }
 

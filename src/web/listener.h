@@ -38,7 +38,6 @@ class Listener final : private House {
   void admit(boost::asio::ip::tcp::socket socket);
   bool make_room(const std::string* address);
 
-  event::Loop& loop_;
   Door& door_;
   boost::asio::ip::tcp::acceptor acceptor_;
   Tls tls_;

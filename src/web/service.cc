@@ -27,9 +27,9 @@ std::string in_url(const std::string& host) {
 
 class Service final : public host::WebService {
  public:
-  Service(host::Context& context, const std::string& folder, std::function<void()> changed)
+  Service(host::Context& context, std::string folder, std::function<void()> changed)
       : context_(context),
-        folder_(folder),
+        folder_(std::move(folder)),
         changed_(std::move(changed)),
         door_(
             context, book_, [this](Door::Saved saved) { save(std::move(saved)); },
@@ -157,7 +157,7 @@ class Service final : public host::WebService {
 
   // Beside the loop: the disk may take its time.
   void save(Door::Saved done) {
-    State state{.open = is_open(), .how = how_, .tokens = book_.save()};
+    const State state{.open = is_open(), .how = how_, .tokens = book_.save()};
     context_.worker.run([path = path(), text = to_text(state), &loop = context_.loop,
                          alive = std::weak_ptr(alive_), done = std::move(done)]() mutable {
       auto saved = save_text(path, text);
