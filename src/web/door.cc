@@ -131,7 +131,7 @@ Verdict Door::judge(const Request& request) {
   return {Verdict::What::read_body, {}, std::move(visitor)};
 }
 
-Door::Pending Door::answer(Request request, const std::optional<Visitor>& visitor,
+Door::Pending Door::answer(const Request& request, const std::optional<Visitor>& visitor,
                            std::function<void(Response)> done) {
   if (is_path(request, "/")) {
     log_in(request, request.target.value("token").value_or(""), 303, done);

@@ -47,7 +47,8 @@ class Door {
 
   // Under way until it has answered. Dropping it gives it up.
   using Pending = std::shared_ptr<void>;
-  Pending answer(Request request, const std::optional<Visitor>& visitor, std::function<void(Response)> done);
+  Pending answer(const Request& request, const std::optional<Visitor>& visitor,
+                 std::function<void(Response)> done);
 
   static std::string agent_of(const Visitor& visitor, const std::string& address);
   void count_answer(unsigned status) { answers_[status / 100 % 6]++; }

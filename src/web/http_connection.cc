@@ -155,7 +155,7 @@ void HttpConnection<Stream>::on_head(Error wrong) {
   switch (verdict.what) {
     case Verdict::What::respond:
       whole_ = parser_->is_done();
-      return respond(std::move(verdict.response));
+      return respond(verdict.response);
     case Verdict::What::read_body:
       return read_body(verdict);
     case Verdict::What::terminal:
@@ -183,10 +183,10 @@ void HttpConnection<Stream>::answer(const Verdict& verdict) {
   deadline_.cancel();
   request_.body = std::move(parser_->get().body());
   watch_for_end();
-  auto pending =
-      house_.door().answer(request_, verdict.visitor, [weak = this->weak_from_this()](Response response) {
-        if (const auto self = weak.lock()) self->respond(std::move(response));
-      });
+  auto pending = house_.door().answer(request_, verdict.visitor,
+                                      [weak = this->weak_from_this()](const Response& response) {
+                                        if (const auto self = weak.lock()) self->respond(response);
+                                      });
   if (!closed_) pending_ = std::move(pending);
 }
 
