@@ -22,10 +22,10 @@ test:
 	$(call CTEST,build)
 
 # What is freed is kept for a while, so that its use is found: a little of it, or tests of memory would see that. Daemons and keepers
-# report into files, because nobody sees what they print, and one report is a failure.
-test-asan: export ASAN_OPTIONS = quarantine_size_mb=4:log_path=$(CURDIR)/build-asan/report
+# report into files, because nobody sees what they print, and one report is a failure. What a SIGBUS does is tested.
+test-asan: export ASAN_OPTIONS = quarantine_size_mb=4:handle_sigbus=0:log_path=$(CURDIR)/build-asan/report
 test-asan: export UBSAN_OPTIONS = print_stacktrace=1:log_path=$(CURDIR)/build-asan/report
-test-tsan: export TSAN_OPTIONS = log_path=$(CURDIR)/build-tsan/report
+test-tsan: export TSAN_OPTIONS = handle_sigbus=0:log_path=$(CURDIR)/build-tsan/report
 test-asan test-tsan: test-%:
 	@scripts/setup build test
 	@cmake --preset $* > /dev/null
@@ -34,25 +34,28 @@ test-asan test-tsan: test-%:
 	$(call CTEST,build-$*)
 	@if ls build-$*/report.* > /dev/null 2>&1; then cat build-$*/report.*; exit 1; fi
 
-# The daemon killed under load, again and again, what a loop is made of, part by part, and answerers racing for prompts.
+# The daemon killed under load, again and again, what a loop is made of, part by part, and answerers racing for prompts,
+# in the daemon and through the real media.
 # `make test` does fewer rounds of each.
 soak: build
-	@cmake --build build --parallel $(JOBS) --target soak_test loop_acceptance_test daemon_test
+	@cmake --build build --parallel $(JOBS) --target soak_test loop_acceptance_test daemon_test media_test
 	@SOAK_ROUNDS=$(SOAK_ROUNDS) build/tests/soak_test
 	@LOOP_KILLS=$(LOOP_KILLS) build/tests/loop_acceptance_test --gtest_filter='Kills.*:Runners.*'
 	@TEND_RACE_ROUNDS=$(RACE_ROUNDS) build/tests/daemon_test --gtest_filter='PromptRace.*'
+	@TEND_MEDIA_ROUNDS=$(RACE_ROUNDS) build/tests/media_test --gtest_filter='MediaRace.*'
 
 # The real programs of tests/corpus/detect; `make test` plays their recordings. AGENTS: a folder with agents from npm.
 corpus: build
 	@scripts/setup corpus
 	@build/tend lab corpus tests/corpus/detect --live
 
-# Agents from npm in a loop: those in the folder AGENTS, or the newest ones, fetched.
+# Agents from npm in a loop, in a sandbox, and their menus answered: those in the folder AGENTS, or the newest ones, fetched.
 agents: build
 	@scripts/setup agents
 	@if [ -z "$(AGENTS)" ]; then scripts/fetch-agents build/agents; fi
 	@scripts/agents build "$(or $(AGENTS),build/agents)"
 	@scripts/agents-in-sandbox build "$(or $(AGENTS),build/agents)"
+	@scripts/agents-answer build "$(or $(AGENTS),build/agents)"
 
 # The client and the keeper under valgrind, on the real thing.
 test-valgrind:

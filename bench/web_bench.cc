@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// web_bench: output of a program to a browser over a WebSocket, beside a server that does nothing but send
-// the same number of bytes in frames of the same size; and plain requests, by wrk.
+// web_bench: output of a program to a browser over a WebSocket, beside the same program in a terminal that is
+// attached and in a bare one, and a server that does nothing but send as many bytes; and plain requests, by
+// wrk.
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -66,13 +67,22 @@ size_t read_until(Socket& socket, std::string_view text) {
   return count;
 }
 
-Speed through_tend(const std::string& tend, uint16_t port, const std::string& token, const std::string& file,
-                   int turn) {
-  const std::string name = fmt::format("flood{}", turn);
-  const std::string start = fmt::format(
-      "{} run -d -n {} -- bash -c 'stty -echo; read -r; cat {}; echo the-end-of-it; sleep 60' > /dev/null",
-      tend, name, file);
-  if (std::system(start.c_str()) != 0) return {};
+// A program that waits for a line and then writes the file; raw, because the kernel takes longer for turning
+// newlines into two characters than all others for passing them on.
+std::string flood(const std::string& file) {
+  return fmt::format(
+      "bash -c 'stty raw -echo; echo ready; read -r; cat {}; echo the-end-of-\"\"it; sleep 60'", file);
+}
+
+std::string start(const std::string& tend, const std::string& file, const std::string& name) {
+  const std::string line = fmt::format("{} run -d -n {} -- {} > /dev/null", tend, name, flood(file));
+  return std::system(line.c_str()) == 0 ? name : std::string();
+}
+
+double speed_since(double begin) { return static_cast<double>(kMuch) / 1e6 / (now() - begin); }
+
+Speed through_tend(const std::string& tend, uint16_t port, const std::string& token,
+                   const std::string& name) {
   boost::asio::io_context context;
   Socket socket(context);
   connect(socket, port);
@@ -80,13 +90,23 @@ Speed through_tend(const std::string& tend, uint16_t port, const std::string& to
     request.set(beast::http::field::authorization, "Bearer " + token);
   }));
   socket.handshake(fmt::format("127.0.0.1:{}", port), fmt::format("/ws?session={}", name));
+  read_until(socket, "ready");
   const double begin = now();
   socket.binary(true);
-  socket.write(boost::asio::buffer("\r", 1));
+  socket.write(boost::asio::buffer("\n", 1));
   const size_t count = read_until(socket, "the-end-of-it");
-  const double time = now() - begin;
+  const double passed = speed_since(begin);
   if (std::system(fmt::format("{} kill --force {} > /dev/null", tend, name).c_str()) != 0) return {};
-  return {static_cast<double>(kMuch) / 1e6 / time, static_cast<double>(count) / 1e6 / time};
+  return {passed, passed * static_cast<double>(count) / static_cast<double>(kMuch)};
+}
+
+// The same in a terminal: its own, or one that is attached.
+double through_terminal(const std::string& command) {
+  bench::OuterTerminal terminal("exec " + command);
+  if (!terminal.wait_for("ready")) return 0;
+  const double begin = now();
+  terminal.type("\n");
+  return terminal.wait_for("the-end-of-it") ? speed_since(begin) : 0;
 }
 
 double through_plain_server() {
@@ -108,11 +128,11 @@ double through_plain_server() {
   const double begin = now();
   socket.handshake("127.0.0.1", "/");
   read_until(socket, "the-end-of-it");
-  const double time = now() - begin;
+  const double speed = speed_since(begin);
   beast::error_code ignored;
   socket.close(beast::websocket::close_code::normal, ignored);
   server.join();
-  return static_cast<double>(kMuch) / 1e6 / time;
+  return speed;
 }
 
 }  // namespace
@@ -125,21 +145,25 @@ int main(int, char** argv) {
   const std::string file = folder + "/lines";
   {
     std::ofstream lines(file);
-    for (size_t size = 0; size < kMuch; size += 64) lines << std::string(63, 'x') << '\n';
+    for (size_t size = 0; size < kMuch; size += 64) lines << std::string(62, 'x') << "\r\n";
   }
   const json::value serving = json::parse(output_of(tend + " serve --port 0 --json"));
   const auto port = serving.at("port").to_number<uint16_t>();
   const std::string token(serving.at("token").as_string());
-  std::vector<double> passed, received, plain;
+  std::vector<double> passed, received, attached, bare, plain;
   for (int turn = 0; turn < kTurns; turn++) {
-    const Speed speed = through_tend(tend, port, token, file, turn);
+    const Speed speed = through_tend(tend, port, token, start(tend, file, fmt::format("browser{}", turn)));
     passed.push_back(speed.passed);
     received.push_back(speed.received);
+    attached.push_back(
+        through_terminal(tend + " attach " + start(tend, file, fmt::format("terminal{}", turn))));
+    bare.push_back(through_terminal(flood(file)));
     plain.push_back(through_plain_server());
   }
-  std::printf(
-      "64 MiB of output with a browser at it: %.0f MB/s written, %.0f MB/s came; a plain server: %.0f MB/s\n",
-      bench::median(passed), bench::median(received), bench::median(plain));
+  std::printf("64 MiB of output, MB/s: a browser at it %.0f (%.0f came there), tend attach %.0f;\n",
+              bench::median(passed), bench::median(received), bench::median(attached));
+  std::printf("the program in a bare terminal %.0f; the bytes alone from a plain server %.0f\n",
+              bench::median(bare), bench::median(plain));
   if (bench::is_installed("wrk")) {
     const std::string wrk =
         fmt::format("wrk -t1 -c16 -d3s -H 'Authorization: Bearer {}' http://127.0.0.1:{}", token, port);

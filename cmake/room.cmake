@@ -5,6 +5,7 @@
 # each room has an include root of its own, build/rooms/NAME, in which only NAME/ stands, and the roots are not
 # handed on to whoever links the room. So a forbidden #include does not compile. A room in USES must be defined
 # already, so a cycle does not configure. Each header is compiled by itself as part of the build.
+include(${CMAKE_CURRENT_LIST_DIR}/unity.cmake)
 set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ON)
 
 function(room_root name result)
@@ -31,6 +32,7 @@ function(room name)
   file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${root}/${name} SYMBOLIC)
 
   add_library(${name} STATIC ${ROOM_SOURCES})
+  unite(${name})
   list(TRANSFORM ROOM_HEADERS PREPEND ${root}/${name}/)
   target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${root} FILES ${ROOM_HEADERS})
   target_include_directories(${name} PUBLIC ${root})

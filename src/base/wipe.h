@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Wiping: what people type may be a password, and nothing of it should be left in memory that nobody uses any
 // more. Buffers on the way of keys and answers wipe what they have passed on; the program `tend` wipes all
-// that it frees (src/cli/wipe_freed.cc); what calls leave on the stack is wiped by whoever made them.
+// that it frees (wipe_freed.cc); what calls leave on the stack is wiped by whoever made them.
 #pragma once
 #include <cstddef>
 #include <string>

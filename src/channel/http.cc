@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <curl/curl.h>
 #include <fmt/format.h>
+#include <openssl/ssl.h>
 #include <utility>
 
 #include "base/strings.h"
@@ -66,6 +68,14 @@ struct Http::Transfer {
     return length;
   }
 
+  // The usual authorities are in it already.
+  static CURLcode on_tls(CURL* /*easy*/, void* context, void* self) {
+    const std::string& file = *static_cast<Http*>(self)->ca_file_;
+    return ::SSL_CTX_load_verify_file(static_cast<SSL_CTX*>(context), file.c_str()) == 1
+               ? CURLE_OK
+               : CURLE_SSL_CACERT_BADFILE;
+  }
+
   static size_t on_header(char* bytes, size_t size, size_t count, void* self) {
     const std::string_view line(bytes, size * count);
     constexpr std::string_view kName = "retry-after:";
@@ -95,9 +105,10 @@ struct Http::Multi {
   }
 };
 
-Http::Http(event::Loop& loop, base::Duration timeout)
+Http::Http(event::Loop& loop, base::Duration timeout, std::optional<std::string> ca_file)
     : loop_(loop),
       timeout_(timeout),
+      ca_file_(std::move(ca_file)),
       multi_(std::make_unique<Multi>()),
       timer_(loop, [this] { act(CURL_SOCKET_TIMEOUT, {}); }) {
   static const Library kLibrary;
@@ -145,6 +156,13 @@ uint64_t Http::send(HttpRequest request, Done done) {
   ::curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, Transfer::on_header);
   ::curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer.get());
   ::curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer.get());
+  // As OpenSSL itself has it; libcurl would not look.
+  if (const char* file = std::getenv("SSL_CERT_FILE")) ::curl_easy_setopt(easy, CURLOPT_CAINFO, file);
+  if (const char* folder = std::getenv("SSL_CERT_DIR")) ::curl_easy_setopt(easy, CURLOPT_CAPATH, folder);
+  if (ca_file_) {
+    ::curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, Transfer::on_tls);
+    ::curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, this);
+  }
   // A server on this machine is not behind a proxy.
   if (is_loopback(host_of(asked.url))) ::curl_easy_setopt(easy, CURLOPT_PROXY, "");
   const uint64_t id = transfer->id;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Http: requests over libcurl on the loop, many side by side. Proxies come from the environment, redirects
+// Http: requests over libcurl on the loop, many side by side. Proxies come from the environment, and so does
+// another file of authorities (SSL_CERT_FILE); `ca_file` has some that are trusted beside those. Redirects
 // are not followed, only http and https are spoken, and a body has a bound: what the network sends is not
 // trusted. Errors name the host and never the rest of a URL, because tokens stand there.
 #pragma once
@@ -37,7 +38,7 @@ class Http {
   using Done = std::function<void(base::Result<HttpResponse>)>;
 
   // `timeout` is for connecting, and for a whole request.
-  Http(event::Loop& loop, base::Duration timeout);
+  Http(event::Loop& loop, base::Duration timeout, std::optional<std::string> ca_file = {});
   ~Http();  // what is under way comes to nothing
   Http(const Http&) = delete;
   Http& operator=(const Http&) = delete;
@@ -59,6 +60,7 @@ class Http {
 
   event::Loop& loop_;
   base::Duration timeout_;
+  std::optional<std::string> ca_file_;
   std::unique_ptr<Multi> multi_;
   std::map<int, std::unique_ptr<event::Watch>> watches_;
   std::map<uint64_t, std::unique_ptr<Transfer>> transfers_;

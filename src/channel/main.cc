@@ -5,6 +5,7 @@
 #include <array>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -56,6 +57,9 @@ Result<config::Config> read_config(const base::Folders& folders) {
   auto loaded =
       config::load({.user_file = folders.config + "/config.yml", .home = home != nullptr ? home : ""});
   if (!loaded) return fail(loaded);
+  const auto& ca_file = loaded->config.channels.ca_file;
+  if (ca_file && ::access(ca_file->c_str(), R_OK) != 0)
+    return fail(base::Code::invalid_param, errno, "channels.ca_file: " + *ca_file);
   return std::move(loaded->config);
 }
 
@@ -73,7 +77,7 @@ Result<int> serve(const Kind& kind) {
   event::Loop loop;
   event::Watch daemon(loop, STDIN_FILENO, [&](event::Ready) { loop.stop(); });
   daemon.want({.input = true});
-  Http http(loop, settings.channels.request_timeout);
+  Http http(loop, settings.channels.request_timeout, settings.channels.ca_file);
   Desk desk(loop, std::move(*client),
             {.kind = std::string(kind.name),
              .report_every = base::Duration(settings.supervision.task_timeout) * 2 / 5,
@@ -108,9 +112,13 @@ Result<int> check(const Kind& kind) {
   const json::value given = json::parse(read_input(), wrong);
   if (wrong || !given.is_object()) return fail(base::Code::invalid_param, 0, "an object is wanted");
   const json::value* timeout = given.get_object().if_contains("timeout_seconds");
+  auto folders = base::find_folders(std::getenv);
+  if (!folders) return fail(folders);
+  auto config = read_config(*folders);
+  if (!config) return fail(config);
   event::Loop loop;
-  Http http(loop,
-            std::chrono::seconds(timeout != nullptr && timeout->is_int64() ? timeout->get_int64() : 10));
+  Http http(loop, std::chrono::seconds(timeout != nullptr && timeout->is_int64() ? timeout->get_int64() : 10),
+            config->channels.ca_file);
   Result<json::object> result = fail(base::Code::internal, 0, "there was no answer");
   kind.check(http, loop, given.get_object(), [&](Result<json::object> checked) {
     result = std::move(checked);

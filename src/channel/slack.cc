@@ -70,6 +70,7 @@ class Slack final : public Medium {
     std::string app_token;
     std::vector<std::string> users;
     base::Duration timeout{};
+    std::optional<std::string> ca_file = {};
   };
 
   Slack(const Place& place, Settings settings)
@@ -115,12 +116,14 @@ class Slack final : public Medium {
       queue_.add({.prompt = notice.prompt,
                   .user = user,
                   .kind = SendQueue::Kind::update,
-                  .send = [this, notice, ending, user, done](const SendQueue::Then& then) {
-                    update(notice, ending, user, [done, then](const SendQueue::Sent& sent) {
-                      if (sent.what != What::again) done();
-                      then(sent);
-                    });
-                  }});
+                  .send =
+                      [this, notice, ending, user, done](const SendQueue::Then& then) {
+                        update(notice, ending, user, [done, then](const SendQueue::Sent& sent) {
+                          if (sent.what != What::again) done();
+                          then(sent);
+                        });
+                      },
+                  .left_out = done});
     }
   }
 
@@ -204,7 +207,7 @@ class Slack final : public Medium {
       if (!url) return failed(url.error().message(), {});
       const uint64_t number = ++sockets_;
       next_ = std::make_unique<SlackSocket>(
-          desk_.loop(), *url, settings_.timeout,
+          desk_.loop(), *url, settings_.timeout, settings_.ca_file,
           SlackSocket::Calls{.message = [this, number](const std::string& text) { take(number, text); },
                              .closed = [this, number](const std::string& why) { closed(number, why); }});
     });
@@ -399,7 +402,8 @@ Result<std::unique_ptr<Medium>> make_slack(const Place& place) {
                                                         .bot_token = std::move(*bot),
                                                         .app_token = std::move(*app),
                                                         .users = config.allowed_users,
-                                                        .timeout = place.config.channels.request_timeout});
+                                                        .timeout = place.config.channels.request_timeout,
+                                                        .ca_file = place.config.channels.ca_file});
 }
 
 void check_slack(Http& http, event::Loop&, const json::object& given, Kind::Checked done) {

@@ -71,12 +71,15 @@ namespace {
 template <typename Stream>
 class Talk final : public SlackSocket::Line, public std::enable_shared_from_this<Talk<Stream>> {
  public:
-  template <typename... More>
-  Talk(event::Loop& loop, base::Duration timeout, SlackSocket::Calls calls, More&... more)
+  Talk(event::Loop& loop, base::Duration timeout, SlackSocket::Calls calls)
+      : timeout_(timeout), calls_(std::move(calls)), resolver_(loop.context()), stream_(loop.context()) {}
+  Talk(event::Loop& loop, base::Duration timeout, SlackSocket::Calls calls,
+       std::shared_ptr<asio::ssl::context> trust)
       : timeout_(timeout),
         calls_(std::move(calls)),
         resolver_(loop.context()),
-        stream_(loop.context(), more...) {}
+        trust_(std::move(trust)),
+        stream_(loop.context(), *trust_) {}
 
   void start(const SocketUrl& url) override {
     url_ = url;
@@ -175,6 +178,7 @@ class Talk final : public SlackSocket::Line, public std::enable_shared_from_this
   SlackSocket::Calls calls_;
   SocketUrl url_;
   tcp::resolver resolver_;
+  std::shared_ptr<asio::ssl::context> trust_;
   Stream stream_;
   beast::flat_buffer buffer_;
   std::deque<std::string> waiting_;
@@ -182,23 +186,23 @@ class Talk final : public SlackSocket::Line, public std::enable_shared_from_this
   bool stopped_ = false;
 };
 
-asio::ssl::context& tls_context() {
-  static asio::ssl::context context = [] {
-    asio::ssl::context made(asio::ssl::context::tls_client);
-    made.set_options(asio::ssl::context::no_tlsv1 | asio::ssl::context::no_tlsv1_1);
-    made.set_verify_mode(asio::ssl::verify_peer);
-    boost::system::error_code ignored;
-    made.set_default_verify_paths(ignored);
-    return made;
-  }();
-  return context;
+// A file that is no good is found out when the channel starts; here nobody is trusted for it.
+std::shared_ptr<asio::ssl::context> tls_context(const std::optional<std::string>& ca_file) {
+  auto made = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_client);
+  made->set_options(asio::ssl::context::no_tlsv1 | asio::ssl::context::no_tlsv1_1);
+  made->set_verify_mode(asio::ssl::verify_peer);
+  boost::system::error_code ignored;
+  made->set_default_verify_paths(ignored);
+  if (ca_file) made->load_verify_file(*ca_file, ignored);
+  return made;
 }
 
 }  // namespace
 
-SlackSocket::SlackSocket(event::Loop& loop, const SocketUrl& url, base::Duration timeout, Calls calls) {
+SlackSocket::SlackSocket(event::Loop& loop, const SocketUrl& url, base::Duration timeout,
+                         const std::optional<std::string>& ca_file, Calls calls) {
   if (url.tls)
-    line_ = std::make_shared<Talk<Tls>>(loop, timeout, std::move(calls), tls_context());
+    line_ = std::make_shared<Talk<Tls>>(loop, timeout, std::move(calls), tls_context(ca_file));
   else
     line_ = std::make_shared<Talk<Plain>>(loop, timeout, std::move(calls));
   line_->start(url);

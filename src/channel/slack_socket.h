@@ -4,6 +4,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,7 +33,9 @@ class SlackSocket {
   };
 
   // `timeout` is for connecting and shaking hands; three times that may pass without a word.
-  SlackSocket(event::Loop& loop, const SocketUrl& url, base::Duration timeout, Calls calls);
+  // `ca_file`: authorities that are trusted beside the usual ones.
+  SlackSocket(event::Loop& loop, const SocketUrl& url, base::Duration timeout,
+              const std::optional<std::string>& ca_file, Calls calls);
   ~SlackSocket();  // nothing is called any more
   SlackSocket(const SlackSocket&) = delete;
   SlackSocket& operator=(const SlackSocket&) = delete;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/log.h"
 #include "base/strings.h"
 #include "channel/telegram_medium.h"
 #include "channel/token.h"
@@ -29,13 +30,23 @@ int64_t message_of(const json::value& result) {
   return message != nullptr ? wire::integer(*message, "message_id").value_or(0) : 0;
 }
 
+// What came of a call, for the queue.
+SendQueue::Sent sent_of(const Api<json::value>& result) {
+  using What = SendQueue::Sent::What;
+  if (result) return {};
+  const bool never =
+      result.error().kind == ApiProblem::Kind::refused || result.error().kind == ApiProblem::Kind::too_large;
+  return {
+      .what = never ? What::never : What::again, .wait = result.error().wait, .problem = result.error().text};
+}
+
 }  // namespace
 
 Telegram::Telegram(const Place& place, std::string token)
     : desk_(place.desk),
       users_(place.config.channels.telegram.allowed_users),
       api_(place.http, place.config.channels.telegram.api_url, std::move(token)),
-      outbox_(place.desk.loop(), api_, [this] { desk_.report(); }),
+      queue_(place.desk.loop(), [this](const SendQueue::Sent& sent) { told(sent); }),
       poll_(place.desk.loop(), api_,
             {.update = [this](const Update& update) { take(update); },
              .offset = [this](int64_t offset) { desk_.remember("offset", std::to_string(offset)); },
@@ -58,7 +69,7 @@ void Telegram::change(const Notice& notice, const Ending& ending) {
   ended.ending = ending;
   for (const std::string& user : users_) {
     // One that has not gone out need not.
-    if (outbox_.take_back(notice.prompt, user)) sending_.erase({notice.prompt, user});
+    if (queue_.take_back(notice.prompt, user)) sending_.erase({notice.prompt, user});
     if (shown(notice.prompt, user) || sending_.contains({notice.prompt, user})) ended.left.insert(user);
   }
   const std::set<std::string> left = ended.left;
@@ -70,7 +81,7 @@ void Telegram::change(const Notice& notice, const Ending& ending) {
 
 Health Telegram::health() const {
   if (!poll_.problem().empty()) return {Health::State::troubled, poll_.problem()};
-  if (!outbox_.problem().empty()) return {Health::State::troubled, outbox_.problem()};
+  if (!problem_.empty()) return {Health::State::troubled, problem_};
   if (!poll_.has_worked()) return {};
   return {Health::State::good, fmt::format("{} users may answer", users_.size())};
 }
@@ -88,6 +99,35 @@ void Telegram::test(Tested done) {
                 done(fmt::format("a message went to {} users", count));
               });
   }
+}
+
+void Telegram::send(const Letter& letter) {
+  queue_.add({.prompt = letter.prompt,
+              .user = letter.user,
+              .kind = letter.kind,
+              .send =
+                  [this, letter](const SendQueue::Then& then) {
+                    api_.call(letter.method, letter.params, [letter, then](const Api<json::value>& result) {
+                      const SendQueue::Sent sent = sent_of(result);
+                      if (sent.what == SendQueue::Sent::What::never)
+                        base::log::say(base::log::Level::warning, "{} came to nothing: {}", letter.method,
+                                       sent.problem);
+                      if (sent.what != SendQueue::Sent::What::again && letter.done) letter.done(result);
+                      then(sent);
+                    });
+                  },
+              .left_out =
+                  [letter] {
+                    if (letter.done)
+                      letter.done(std::unexpected(ApiProblem{ApiProblem::Kind::refused, "left out", {}}));
+                  }});
+}
+
+void Telegram::told(const SendQueue::Sent& sent) {
+  std::string problem = sent.what == SendQueue::Sent::What::again ? sent.problem : "";
+  if (problem == problem_) return;
+  problem_ = std::move(problem);
+  desk_.report();
 }
 
 bool Telegram::is_allowed(const std::string& user) const {
@@ -121,30 +161,30 @@ void Telegram::show_to(const Notice& notice, const std::string& user) {
       told_end(prompt, user);
     }
   };
-  outbox_.send({.user = user,
-                .method = "sendMessage",
-                .params = {{"chat_id", std::stoll(user)},
-                           {"text", asking_text(notice, answerable(notice))},
-                           {"parse_mode", "HTML"},
-                           {"disable_web_page_preview", true},
-                           {"reply_markup", buttons_of(notice, answerable(notice))}},
-                .pacing = Letter::Pacing::paced,
-                .prompt = notice.prompt,
-                .done = done});
+  send({.user = user,
+        .method = "sendMessage",
+        .params = {{"chat_id", std::stoll(user)},
+                   {"text", asking_text(notice, answerable(notice))},
+                   {"parse_mode", "HTML"},
+                   {"disable_web_page_preview", true},
+                   {"reply_markup", buttons_of(notice, answerable(notice))}},
+        .kind = SendQueue::Kind::fresh,
+        .prompt = notice.prompt,
+        .done = done});
 }
 
 void Telegram::tell_end(const std::string& prompt, const std::string& user) {
   const Ended& ended = ended_[prompt];
   const auto message = shown(prompt, user);
   if (!message) return told_end(prompt, user);
-  outbox_.send({.user = user,
-                .method = "editMessageText",
-                .params = {{"chat_id", std::stoll(user)},
-                           {"message_id", message->message},
-                           {"text", ended_text(ended.notice, ended.ending, name_of(ended.ending.by))},
-                           {"parse_mode", "HTML"},
-                           {"disable_web_page_preview", true}},
-                .done = [this, prompt, user](const Api<json::value>&) { told_end(prompt, user); }});
+  send({.user = user,
+        .method = "editMessageText",
+        .params = {{"chat_id", std::stoll(user)},
+                   {"message_id", message->message},
+                   {"text", ended_text(ended.notice, ended.ending, name_of(ended.ending.by))},
+                   {"parse_mode", "HTML"},
+                   {"disable_web_page_preview", true}},
+        .done = [this, prompt, user](const Api<json::value>&) { told_end(prompt, user); }});
 }
 
 void Telegram::told_end(const std::string& prompt, const std::string& user) {

@@ -78,14 +78,13 @@ void Telegram::pressed(const Update& update) {
 }
 
 void Telegram::tell_press(const Update& update, const std::string& text) {
-  outbox_.send(
-      {.user = update.user,
-       .method = "answerCallbackQuery",
-       .params = {{"callback_query_id", update.query}, {"text", first_of(plain(text), kMostAlert)}}});
+  send({.user = update.user,
+        .method = "answerCallbackQuery",
+        .params = {{"callback_query_id", update.query}, {"text", first_of(plain(text), kMostAlert)}}});
 }
 
 void Telegram::say(const std::string& user, std::string html_text, int64_t reply_to) {
-  if (outbox_.waiting(user) >= kMostWaiting) return;
+  if (queue_.waiting(user) >= kMostWaiting) return;
   json::object params{{"chat_id", std::stoll(user)},
                       {"text", std::move(html_text)},
                       {"parse_mode", "HTML"},
@@ -94,8 +93,7 @@ void Telegram::say(const std::string& user, std::string html_text, int64_t reply
     params["reply_to_message_id"] = reply_to;
     params["allow_sending_without_reply"] = true;
   }
-  outbox_.send(
-      {.user = user, .method = "sendMessage", .params = std::move(params), .pacing = Letter::Pacing::paced});
+  send({.user = user, .method = "sendMessage", .params = std::move(params), .kind = SendQueue::Kind::fresh});
 }
 
 void Telegram::show_screen_of(const Press& press, const std::string& user) {
@@ -134,9 +132,9 @@ void Telegram::answer_with(const Update& update, const std::string& prompt, cons
   const bool secret = notice != nullptr && notice->secret;
   // It is of use to nobody in the chat, and should not stay there.
   if (secret)
-    outbox_.send({.user = update.user,
-                  .method = "deleteMessage",
-                  .params = {{"chat_id", std::stoll(update.user)}, {"message_id", update.message}}});
+    send({.user = update.user,
+          .method = "deleteMessage",
+          .params = {{"chat_id", std::stoll(update.user)}, {"message_id", update.message}}});
   const Reply reply{.prompt = prompt,
                     .nonce = nonce,
                     .kind = Reply::Kind::text,

@@ -3,6 +3,7 @@
 // changed in place when it has ended; which message that is, is remembered. Buttons carry all that their
 // answer needs. Text is an answer when it replies to the message of a prompt, or when only one is open.
 #pragma once
+#include <boost/json/object.hpp>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,12 +12,23 @@
 #include <vector>
 
 #include "channel/kinds.h"
+#include "channel/send_queue.h"
 #include "channel/telegram_api.h"
-#include "channel/telegram_outbox.h"
 #include "channel/telegram_poll.h"
 #include "channel/telegram_text.h"
 
 namespace channel {
+
+// What a person is to be told over the Bot API.
+struct Letter {
+  std::string user = {};
+  std::string method = {};
+  boost::json::object params = {};
+  SendQueue::Kind kind = SendQueue::Kind::update;
+  std::string prompt = {};  // that it shows
+  // Called once: with the result, or with a problem that trying again does not mend.
+  TelegramApi::Done done = {};
+};
 
 class Telegram final : public Medium {
  public:
@@ -40,6 +52,8 @@ class Telegram final : public Medium {
     std::set<std::string> left;  // users that are still to be told
   };
 
+  void send(const Letter& letter);
+  void told(const SendQueue::Sent& sent);
   bool is_allowed(const std::string& user) const;
   Answerable answerable(const Notice& notice) const;
   static std::optional<Shown> read_shown(const std::optional<std::string>& value);
@@ -63,7 +77,8 @@ class Telegram final : public Medium {
   Desk& desk_;
   std::vector<std::string> users_;
   TelegramApi api_;
-  Outbox outbox_;
+  SendQueue queue_;
+  std::string problem_;  // why nothing goes out now; empty: it does
   Poll poll_;
   std::map<std::string, std::string> names_;               // of users
   std::set<std::pair<std::string, std::string>> sending_;  // prompts and users

@@ -107,17 +107,19 @@ class Webhook final : public Medium {
   }
 
   // The same delivery however often it is tried: whoever gets it twice can know.
-  void post(Post post, const std::string& prompt, SendQueue::Kind kind, std::function<void()> done) {
-    queue_.add({.prompt = prompt,
-                .user = std::string(kWho),
-                .kind = kind,
-                .send = [this, post = std::move(post), delivery = base::new_id(),
-                         done = std::move(done)](const SendQueue::Then& then) {
-                  send(post, delivery, [then, done](const SendQueue::Sent& sent) {
-                    if (sent.what != SendQueue::Sent::What::again) done();
-                    then(sent);
-                  });
-                }});
+  void post(Post post, const std::string& prompt, SendQueue::Kind kind, const std::function<void()>& done) {
+    queue_.add(
+        {.prompt = prompt,
+         .user = std::string(kWho),
+         .kind = kind,
+         .send =
+             [this, post = std::move(post), delivery = base::new_id(), done](const SendQueue::Then& then) {
+               send(post, delivery, [then, done](const SendQueue::Sent& sent) {
+                 if (sent.what != SendQueue::Sent::What::again) done();
+                 then(sent);
+               });
+             },
+         .left_out = done});
   }
 
   void told(const SendQueue::Sent& sent) {

@@ -4,16 +4,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <filesystem>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/folders.h"
+#include "base/programs.h"
 #include "base/strings.h"
 #include "cli/report.h"
-#include "daemon/start.h"
 #include "wire/params.h"
+#include "wire/reach.h"
 
 namespace cli {
 namespace {
@@ -27,37 +26,16 @@ Result<wire::Client> unreachable(Result<wire::Client> client) {
   return client;
 }
 
-// Beside this program in a build, in libexec of the same prefix once installed.
-Result<std::string> find_beside(const std::string& name) {
-  const auto here = std::filesystem::path(own_program()).parent_path();
-  for (const auto& place : {here / name, here.parent_path() / "libexec/tend" / name}) {
-    if (::access(place.c_str(), X_OK) == 0) return place.string();
-  }
-  return fail(Code::internal, 0,
-              fmt::format("{} is neither beside tend nor in its libexec folder; install tend again", name));
-}
-
 wire::Greeting own_greeting() { return {.agent = wire::default_agent(), .channel = "cli"}; }
 
 }  // namespace
-
-std::string own_program() {
-  std::error_code ignored;
-  std::string path = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
-  // A program that was replaced while it runs.
-  if (path.ends_with(" (deleted)")) path.erase(path.size() - std::string_view(" (deleted)").size());
-  return path;
-}
-
-Result<std::string> find_keeper() { return find_beside("tend-keeper"); }
-Result<std::string> find_channel() { return find_beside("tend-channel"); }
 
 Result<wire::Client> reach_daemon() { return reach_daemon_as(own_greeting()); }
 
 Result<wire::Client> reach_daemon_as(const wire::Greeting& greeting) {
   auto folders = base::find_folders(std::getenv);
   if (!folders) return fail(folders);
-  return unreachable(host::reach(*folders, own_program(), greeting));
+  return unreachable(wire::reach(*folders, base::find_program("tend-daemon"), greeting));
 }
 
 Result<wire::Client> reach_running_daemon() { return reach_running_daemon_as(own_greeting()); }
@@ -65,7 +43,7 @@ Result<wire::Client> reach_running_daemon() { return reach_running_daemon_as(own
 Result<wire::Client> reach_running_daemon_as(const wire::Greeting& greeting) {
   auto folders = base::find_folders(std::getenv);
   if (!folders) return fail(folders);
-  return unreachable(host::reach_running(*folders, greeting));
+  return unreachable(wire::reach_running(*folders, greeting));
 }
 
 Result<wire::json::value> look(wire::Client& client, std::string_view method,

@@ -13,13 +13,6 @@
 
 namespace cli {
 
-// This program's own path, for a daemon to be started.
-std::string own_program();
-// tend-keeper: beside this program in a build, in libexec of the same prefix once installed.
-base::Result<std::string> find_keeper();
-// tend-channel, likewise.
-base::Result<std::string> find_channel();
-
 // The daemon, started if need be. An error here is exit code 4.
 base::Result<wire::Client> reach_daemon();
 base::Result<wire::Client> reach_daemon_as(const wire::Greeting& greeting);

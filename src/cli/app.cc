@@ -5,6 +5,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <string>
+#include <utility>
 
 #include "base/strings.h"
 
@@ -134,8 +135,8 @@ std::unique_ptr<CLI::App> make_app(Program& program, std::string_view only) {
   return app;
 }
 
-int run_app(int argc, char** argv) {
-  Program program;
+int run_app(int argc, char** argv, LabCommands lab) {
+  Program program{.lab = std::move(lab)};
   const auto app = make_app(program, argc > 1 ? named_command(argv[1]) : "");
   try {
     app->parse(marked_words(argc, argv, program));

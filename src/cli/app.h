@@ -4,18 +4,30 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/corpus_command.h"
 #include "cli/global_options.h"
+#include "cli/lab_command.h"
 #include "cli/report.h"
 
 namespace cli {
 
+// What `tend lab` does: it is another program that does it.
+struct LabCommands {
+  std::function<int(const LabListOptions&)> list;
+  std::function<int(const LabRunOptions&)> run;
+  std::function<int(const CorpusCommand&)> corpus;
+  std::function<int(const std::vector<std::string>&)> part;  // of a scenario
+};
+
 // What the command line says, and what came of it.
 struct Program {
+  LabCommands lab = {};
   GlobalOptions global = {};
   size_t behind_dashes = 0;  // how many words stand behind "--"
   int code = kDone;
@@ -26,7 +38,7 @@ struct Program {
 std::unique_ptr<CLI::App> make_app(Program& program, std::string_view only = {});
 
 // Parses, runs the command, gives the exit code.
-int run_app(int argc, char** argv);
+int run_app(int argc, char** argv, LabCommands lab);
 
 // A word behind "--", as it was typed. CLI11 takes "[a,b]" for a list of two where there may be several
 // words; run_app() marks such words so that it does not, and this takes the mark off.

@@ -14,6 +14,7 @@
 
 #include "base/fd.h"
 #include "base/folders.h"
+#include "base/programs.h"
 #include "base/strings.h"
 #include "cli/access.h"
 #include "cli/ask_secret.h"
@@ -71,7 +72,7 @@ Result<void> check_usage(const ChannelAddOptions& options) {
 
 // `tend-channel --check KIND`: what goes in and comes out are pipes, because tokens stand there.
 Result<json::object> ask_service(const std::string& kind, const json::object& given) {
-  auto program = find_channel();
+  auto program = base::find_program("tend-channel");
   if (!program) return fail(program);
   auto in = base::make_pipe();
   auto out = base::make_pipe();

@@ -3,19 +3,18 @@
 
 #include <boost/json/serialize.hpp>
 #include <cerrno>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <poll.h>
+#include <string>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <vector>
 
 #include "base/fd.h"
-#include "base/folders.h"
 #include "base/unix_socket.h"
 #include "cli/access.h"
+#include "cli/become.h"
 #include "cli/report.h"
-#include "daemon/daemon.h"
-#include "web/service.h"
 #include "wire/params.h"
 
 namespace cli {
@@ -27,27 +26,12 @@ constexpr std::chrono::seconds kStopDeadline{30};
 
 bool nobody_there(const base::Error& error) { return error.sys == ENOENT || error.sys == ECONNREFUSED; }
 
-// Whoever started it waits for a line, and its standard error is nobody's.
-int fail_start(const base::Error& error, int ready_fd) {
-  if (ready_fd >= 0) (void)base::write_all(ready_fd, error.message() + "\n");
-  return report(error);
-}
-
 }  // namespace
 
 int run_daemon(const DaemonRunOptions& options) {
-  auto folders = base::find_folders(std::getenv);
-  if (!folders) return fail_start(folders.error(), options.ready_fd);
-  auto keeper = find_keeper();
-  if (!keeper) return fail_start(keeper.error(), options.ready_fd);
-  const auto ran = host::run_daemon({.folders = *folders,
-                                     .keeper_program = *keeper,
-                                     .channel_program = find_channel(),
-                                     .own_program = own_program(),
-                                     .ready_fd = options.ready_fd,
-                                     .idle = std::chrono::seconds(options.idle_seconds),
-                                     .make_web = web::make_service});
-  return ran ? kDone : report(ran.error());
+  std::vector<std::string> words = {"--idle-seconds", std::to_string(options.idle_seconds)};
+  if (options.ready_fd >= 0) words.insert(words.end(), {"--ready-fd", std::to_string(options.ready_fd)});
+  return become("tend-daemon", std::move(words));
 }
 
 int stop_daemon(const DaemonStopOptions& options) {

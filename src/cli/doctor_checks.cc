@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/folders.h"
+#include "base/programs.h"
 #include "base/strings.h"
 #include "cli/access.h"
 #include "cli/doctor.h"
@@ -123,7 +124,7 @@ Finding check_daemon() {
 }
 
 Finding check_keeper() {
-  auto keeper = find_keeper();
+  auto keeper = base::find_program("tend-keeper");
   if (!keeper)
     return {"tend-keeper", Health::fail, "is neither beside tend nor in its libexec folder",
             "install tend again"};
@@ -193,9 +194,9 @@ Finding check_term() {
 }
 
 Finding check_locale() {
-  const locale_t locale = ::newlocale(LC_CTYPE_MASK, "", nullptr);
-  const std::string charset = locale != nullptr ? ::nl_langinfo_l(CODESET, locale) : "none";
-  if (locale != nullptr) ::freelocale(locale);
+  const bool known = std::setlocale(LC_CTYPE, "") != nullptr;
+  const std::string charset = known ? ::nl_langinfo(CODESET) : "none";
+  std::setlocale(LC_CTYPE, "C");
   if (charset == "UTF-8") return {"locale", Health::ok, "UTF-8", ""};
   return {"locale", Health::warn, "its characters are " + charset + ", and tend's are UTF-8",
           "export LANG=C.UTF-8"};

@@ -18,7 +18,7 @@
 #include "cli/output.h"
 #include "cli/plain_text.h"
 #include "cli/report.h"
-#include "daemon/text.h"
+#include "wire/encoding.h"
 #include "wire/params.h"
 
 namespace cli {
@@ -100,7 +100,7 @@ Result<std::string> part_of(wire::Client& client, const std::string& id, std::st
   for (;;) {
     auto piece = client.call("evidence.get", params);
     if (!piece) return fail(piece);
-    const auto bytes = host::from_base64(text_of(piece->as_object(), "data"));
+    const auto bytes = wire::from_base64(text_of(piece->as_object(), "data"));
     if (!bytes) return fail(Code::internal, 0, "the daemon's answer is not base64");
     all += *bytes;
     const auto next = wire::integer(piece->as_object(), "next");

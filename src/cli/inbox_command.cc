@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <boost/json/array.hpp>
+#include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <memory>
+#include <optional>
 #include <pwd.h>
 #include <unistd.h>
 
@@ -30,11 +33,22 @@ std::string text_of(const json::object& object, std::string_view name) {
   return wire::text(object, name).value_or("");
 }
 
+// Where accounts come from elsewhere, asking for them would take libraries that a static program has not.
+std::optional<std::string> local_account(uid_t uid) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/etc/passwd", "re"), std::fclose);
+  if (!file) return {};
+  while (const passwd* each = ::fgetpwent(file.get())) {
+    if (each->pw_uid == uid) return each->pw_name;
+  }
+  return {};
+}
+
 std::string who(const std::optional<std::string>& as) {
   if (as) return *as;
   if (const char* given = std::getenv("TEND_AGENT_ID"); given != nullptr && *given != '\0') return given;
-  const passwd* user = ::getpwuid(::getuid());
-  return user != nullptr ? user->pw_name : fmt::format("uid:{}", ::getuid());
+  if (auto account = local_account(::getuid())) return *account;
+  if (const char* given = std::getenv("LOGNAME"); given != nullptr && *given != '\0') return given;
+  return fmt::format("uid:{}", ::getuid());
 }
 
 Tone tone_of(std::string_view state) {

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/programs.h"
 #include "base/strings.h"
-#include "cli/access.h"
 #include "cli/output.h"
 #include "cli/report.h"
 #include "lab/scenario.h"
@@ -110,7 +110,8 @@ std::string details(const lab::Outcome& outcome, bool all) {
 
 class Run {
  public:
-  explicit Run(const LabRunOptions& options) : options_(options), live_(::isatty(1) == 1 && !options.json) {}
+  Run(const LabRunOptions& options, std::string tend)
+      : options_(options), tend_(std::move(tend)), live_(::isatty(1) == 1 && !options.json) {}
 
   int operator()(const std::vector<const lab::Scenario*>& chosen) {
     size_t widest = 0;
@@ -118,7 +119,7 @@ class Run {
     for (const lab::Scenario* each : chosen) {
       const std::string head = fmt::format("{}   {:<{}}", each->id, each->name, widest);
       if (live_ && print(head + "   …") != kDone) return kFailed;
-      const lab::Outcome outcome = lab::run(*each, {.tend = own_program(), .stop = stop_.fd()});
+      const lab::Outcome outcome = lab::run(*each, {.tend = tend_, .stop = stop_.fd()});
       if (outcome.stopped) return interrupted();
       (outcome.passed() ? passed_ : failed_)++;
       if (tell(*each, head, outcome) != kDone) return kFailed;
@@ -156,6 +157,7 @@ class Run {
   }
 
   const LabRunOptions& options_;
+  std::string tend_;
   bool live_;
   StopSignals stop_;
   size_t passed_ = 0;
@@ -196,7 +198,9 @@ int run_scenarios(const LabRunOptions& options) {
     fmt::print(stderr, "tend: name a scenario, or --all; 'tend lab list' shows them all\n");
     return kBadUsage;
   }
-  return Run(options)(chosen);
+  auto tend = base::find_program("tend");
+  if (!tend) return report(tend.error());
+  return Run(options, std::move(*tend))(chosen);
 }
 
 }  // namespace cli

@@ -5,9 +5,6 @@
 #include <vector>
 
 #include "cli/app.h"
-#include "cli/corpus_command.h"
-#include "cli/lab_command.h"
-#include "lab/programs.h"
 
 namespace cli {
 namespace {
@@ -24,7 +21,7 @@ void add_lab_corpus(CLI::App& lab, Program& program) {
   command->add_flag("--record", options->record, "The same, and keep what was seen as their recordings");
   auto* json = command->add_flag("--json", options->json, "As JSON");
   command->add_flag("--markdown", options->markdown, "As a page of documentation")->excludes(json);
-  command->callback([options, &program] { program.code = lab_corpus(*options); });
+  command->callback([options, &program] { program.code = program.lab.corpus(*options); });
 }
 
 }  // namespace
@@ -34,7 +31,7 @@ void add_lab(CLI::App& app, Program& program) {
   auto* part = app.add_subcommand("__lab-program", "")->group("");
   auto words = std::make_shared<std::vector<std::string>>();
   part->add_option("words", *words);
-  part->callback([words, &program] { program.code = lab::play_part(*words); });
+  part->callback([words, &program] { program.code = program.lab.part(*words); });
 
   auto* command = app.add_subcommand("lab", "The Prompt Lab: situations in which tend must know who waits");
   command->require_subcommand(1);
@@ -42,7 +39,7 @@ void add_lab(CLI::App& app, Program& program) {
   auto* list = command->add_subcommand("list", "Print all scenarios");
   auto shown = std::make_shared<LabListOptions>();
   list->add_flag("--json", shown->json, "As JSON, with descriptions");
-  list->callback([shown, &program] { program.code = list_scenarios(*shown); });
+  list->callback([shown, &program] { program.code = program.lab.list(*shown); });
 
   auto* run = command->add_subcommand("run", "Run scenarios on this machine; fails if one of them does");
   auto options = std::make_shared<LabRunOptions>();
@@ -50,7 +47,7 @@ void add_lab(CLI::App& app, Program& program) {
   run->add_flag("--all", options->all, "All of them");
   run->add_flag("--json", options->json, "Everything that was checked and seen, as JSON");
   run->add_flag("-v,--verbose", options->verbose, "With every check, and what was seen");
-  run->callback([options, &program] { program.code = run_scenarios(*options); });
+  run->callback([options, &program] { program.code = program.lab.run(*options); });
 
   add_lab_corpus(*command, program);
 }

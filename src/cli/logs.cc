@@ -8,7 +8,7 @@
 #include "cli/output.h"
 #include "cli/plain_text.h"
 #include "cli/report.h"
-#include "daemon/text.h"
+#include "wire/encoding.h"
 #include "wire/params.h"
 
 namespace cli {
@@ -40,7 +40,7 @@ Result<Piece> read_piece(wire::Client& client, const Target& target, uint64_t si
   const auto number = [&](std::string_view name) {
     return static_cast<uint64_t>(wire::integer(piece, name).value_or(0));
   };
-  auto bytes = host::from_base64(wire::text(piece, "data").value_or(""));
+  auto bytes = wire::from_base64(wire::text(piece, "data").value_or(""));
   if (!bytes) return fail(Code::pty_read_failed, 0, "the daemon's answer is not base64");
   return Piece{std::move(*bytes), number("next_offset"), number("lost_bytes"), wire::flag(piece, "alive")};
 }

@@ -10,6 +10,7 @@
 
 #include "base/folders.h"
 #include "base/ids.h"
+#include "base/programs.h"
 #include "cli/access.h"
 #include "cli/loop_find.h"
 #include "cli/loop_view.h"
@@ -75,7 +76,7 @@ class NewFolder {
 
 json::object make_request(const LoopOptions& options, const LoopPlan& plan, const NewFolder& folder,
                           const UserTerminal& terminal) {
-  json::object request{{"command", to_array({own_program(), "loop", "runner", folder.path()})},
+  json::object request{{"command", to_array({base::own_program(), "loop", "runner", folder.path()})},
                        {"cwd", plan.cwd},
                        {"env", make_environment(plan.settings.config.session.env)},
                        {"umask", current_umask()},

@@ -9,7 +9,7 @@
 #include "base/fd.h"
 #include "base/strings.h"
 #include "cli/report.h"
-#include "daemon/text.h"
+#include "wire/encoding.h"
 
 namespace cli {
 namespace {
@@ -129,7 +129,7 @@ std::string Table::text(std::string_view indent) const {
 std::string harmless_lines(std::string_view bytes) {
   constexpr unsigned char kDelete = 0x7f;
   std::string shown;
-  const std::string text = host::to_utf8(bytes, host::Rest::never_comes).text;
+  const std::string text = wire::to_utf8(bytes, wire::Rest::never_comes).text;
   for (size_t i = 0; i < text.size(); i++) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const bool second = i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;

@@ -3,14 +3,25 @@
 
 #include <cstdio>
 #include <fmt/format.h>
+#include <string_view>
 
 #include "base/strings.h"
 
 namespace cli {
 
+namespace {
+
+// What a person does next, where that is the same whatever the command was.
+std::string_view advice(base::Code code) {
+  const bool asked = code == base::Code::prompt_not_found || code == base::Code::prompt_stale;
+  return asked ? "; 'tend prompts' has what is asked now" : "";
+}
+
+}  // namespace
+
 int report(const base::Error& error) {
   // Names of programs and folders come from outside and may hold anything.
-  fmt::print(stderr, "tend: {}\n", base::printable(error.message(), 2000));
+  fmt::print(stderr, "tend: {}{}\n", base::printable(error.message(), 2000), advice(error.code));
   switch (error.code) {
     case base::Code::invalid_param:
       return kBadUsage;

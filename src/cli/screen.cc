@@ -5,7 +5,7 @@
 #include "cli/output.h"
 #include "cli/report.h"
 #include "cli/size.h"
-#include "daemon/text.h"
+#include "wire/encoding.h"
 #include "wire/params.h"
 
 namespace cli {
@@ -50,7 +50,7 @@ Result<int> print_output(const ReadOptions& options) {
   if (options.json) return print_json(*answer);
   const std::string data = wire::text(answer->as_object(), "data").value_or("");
   if (options.base64) return print(data + "\n");
-  const auto bytes = host::from_base64(data);
+  const auto bytes = wire::from_base64(data);
   if (!bytes) return fail(Code::pty_read_failed, 0, "the daemon's answer is not base64");
   return print(*bytes);
 }

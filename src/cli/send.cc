@@ -7,7 +7,7 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/report.h"
-#include "daemon/text.h"
+#include "wire/encoding.h"
 #include "wire/params.h"
 
 namespace cli {
@@ -48,7 +48,7 @@ Result<int> send_input(const SendOptions& options) {
     const std::string_view piece = std::string_view(text).substr(sent, kPiece);
     sent += piece.size();
     // Any bytes may be sent; JSON carries only text.
-    params["data"] = host::to_base64(piece);
+    params["data"] = wire::to_base64(piece);
     params["encoding"] = "base64";
     params["enter"] = options.enter && sent == text.size();
     json::array keys;

@@ -162,6 +162,7 @@ struct Channels {
   Slack slack;
   Webhook webhook;
   std::chrono::seconds request_timeout{};
+  std::optional<std::string> ca_file;
   bool operator==(const Channels&) const = default;
 };
 

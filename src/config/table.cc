@@ -310,6 +310,8 @@ constexpr std::array kSettings = {
            "What is posted: `text` is for people (ntfy)"),
     whole("channels.request_timeout_seconds", "10", {1, 300}, put<kChannels, &Channels::request_timeout>,
           "Longest request to a channel"),
+    file("channels.ca_file", put<kChannels, &Channels::ca_file>,
+         "Certificates (PEM) of authorities that are trusted beside the system's own"),
 
     text("web.host", "127.0.0.1", put<kWeb, &Web::host>, "Address to listen at"),
     whole("web.port", "8888", {0, 65'535}, put<kWeb, &Web::port>, "Port; 0: any that is free"),

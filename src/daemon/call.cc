@@ -5,7 +5,7 @@
 
 #include "daemon/connection.h"
 #include "daemon/methods.h"
-#include "daemon/text.h"
+#include "wire/encoding.h"
 #include "wire/params.h"
 
 namespace host {
@@ -22,7 +22,7 @@ Call::Call(Context& context, std::weak_ptr<Asker> asker, wire::Request request)
   }
   if (const json::value* agent = request_.params.if_contains("agent_id");
       agent != nullptr && agent->is_string()) {
-    audit_.agent = cut_text(std::string_view(agent->get_string()), kMostAgent);
+    audit_.agent = wire::cut_text(std::string_view(agent->get_string()), wire::kMostAgent);
     request_.params.erase("agent_id");
   }
 }

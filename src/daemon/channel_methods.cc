@@ -6,8 +6,8 @@
 
 #include "daemon/connection.h"
 #include "daemon/method_functions.h"
-#include "daemon/text.h"
 #include "store/channel_memory.h"
+#include "wire/encoding.h"
 #include "wire/params.h"
 
 namespace host {
@@ -75,7 +75,7 @@ void test_channels(const CallPtr& call) {
       gathered->results.push_back(
           json::object{{"kind", kind},
                        {"ok", result.has_value()},
-                       {"detail", cut_text(result ? *result : result.error().message(), kMostDetail)}});
+                       {"detail", wire::cut_text(result ? *result : result.error().message(), kMostDetail)}});
       if (--gathered->left == 0) call->finish(std::move(gathered->results));
     });
   }
@@ -91,7 +91,7 @@ void report_channel(const CallPtr& call) {
     if (const auto connection = to.lock())
       connection->send(wire::make_notification(method, {{"number", number}}));
   };
-  call->context().channels.reported(*kind, state, cut_text(text_of(call, "detail"), kMostDetail), tell);
+  call->context().channels.reported(*kind, state, wire::cut_text(text_of(call, "detail"), kMostDetail), tell);
   call->finish(nullptr);
 }
 
@@ -108,9 +108,9 @@ void channel_tested(const CallPtr& call) {
 // Somebody who may not answer: a row that says so.
 void channel_refused(const CallPtr& call) {
   if (!asking_channel(call)) return;
-  call->audit().agent = cut_text(text_of(call, "who"), kMostAgent);
+  call->audit().agent = wire::cut_text(text_of(call, "who"), wire::kMostAgent);
   call->audit().result = base::code_name(Code::pty_access_denied);
-  call->audit().summary = cut_text(text_of(call, "what"), kMostDetail);
+  call->audit().summary = wire::cut_text(text_of(call, "what"), kMostDetail);
   call->audit().count = wire::integer(call->params(), "count").value_or(1);
   call->finish(nullptr);
 }

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/environment.h"
+#include "wire/environment.h"
 
 namespace host {
 namespace {
@@ -91,7 +91,7 @@ Result<ChannelProcess> start_channel(const std::string& program, const std::stri
   ::posix_spawn_file_actions_addchdir_np(files.get(), "/");
   Attributes attributes;
   std::vector<std::string> arguments = {program, kind};
-  std::vector<std::string> environment = channel_environment();
+  std::vector<std::string> environment = wire::channel_environment();
   ChannelProcess started;
   const int reason = ::posix_spawn(&started.pid, program.c_str(), files.get(), attributes.get(),
                                    pointers(arguments).data(), pointers(environment).data());

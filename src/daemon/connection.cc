@@ -10,7 +10,7 @@
 #include "daemon/call.h"
 #include "daemon/describe.h"
 #include "daemon/methods.h"
-#include "daemon/text.h"
+#include "wire/encoding.h"
 #include "wire/params.h"
 
 namespace host {
@@ -219,9 +219,9 @@ void Connection::greet(const wire::Request& asked) {
          wire::number_of(Code::pty_access_denied),
          {Code::pty_access_denied, 0, fmt::format("this process is not the channel {}", *channel)}});
   if (const auto agent = wire::text(asked.params, "agent_id"); agent && !agent->empty())
-    agent_ = cut_text(*agent, kMostAgent);
+    agent_ = wire::cut_text(*agent, wire::kMostAgent);
   if (const auto channel = wire::text(asked.params, "channel"); channel && !channel->empty())
-    channel_ = cut_text(*channel, kMostChannel);
+    channel_ = wire::cut_text(*channel, wire::kMostChannel);
   greeted_ = true;
   send(wire::make_result(id, json::object{{"version", wire::kVersion}, {"daemon", TEND_VERSION}}));
 }

@@ -23,7 +23,6 @@
 #include "daemon/audit_trail.h"
 #include "daemon/channel_keeper.h"
 #include "daemon/context.h"
-#include "daemon/environment.h"
 #include "daemon/evidence_keeper.h"
 #include "daemon/log_file.h"
 #include "daemon/server.h"
@@ -33,6 +32,8 @@
 #include "sandbox/overlay_folder.h"
 #include "session/sessions.h"
 #include "store/store.h"
+#include "wire/environment.h"
+#include "wire/reach.h"
 
 namespace host {
 namespace {
@@ -135,6 +136,15 @@ class Daemon {
     if (!signals) return fail(signals);
     signals_ = std::move(*signals);
     write_log_to(options_.folders.state + "/daemon.log");
+    // Beside the store's start, which takes as long as both.
+    keepers_.emplace(loop_, session::Keepers::Place{.program = options_.keeper_program,
+                                                    .sockets_folder = sockets_folder(),
+                                                    .journals_folder = journals_folder(),
+                                                    .revive = {.argv = {options_.own_program},
+                                                               .env = wire::daemon_environment(),
+                                                               .cwd = "/"}});
+    keepers_->prepare();
+    worker_.run([] { session::prepare_patterns(); });
     if (auto opened = open_store(); !opened) return fail(opened);
     build();
     sessions_->recover();
@@ -145,12 +155,14 @@ class Daemon {
 
   void run() {
     base::log::say(Level::info, "daemon {} is ready with {} sessions", ::getpid(), sessions_->living());
-    event::Watch signals(loop_, signals_.get(), [this](event::Ready) { loop_.stop(); });
+    event::Watch signals(loop_, signals_.get(), [this](event::Ready) {
+      signalfd_siginfo which{};
+      if (::read(signals_.get(), &which, sizeof which) == sizeof which) leave();
+    });
     signals.want({.input = true});
     check_idle();
     archiver_->run();
     channels_->reload();
-    worker_.run([] { session::prepare_patterns(); });
     remove_old_overlays();
     loop_.run();
     stop();
@@ -196,34 +208,28 @@ class Daemon {
     sessions_.emplace(session::Place{.loop = loop_,
                                      .store = *store_,
                                      .events = *events_,
-                                     .keeper_program = options_.keeper_program,
-                                     .sockets_folder = sockets_folder(),
-                                     .journals_folder = journals_folder(),
-                                     .sandbox = sandbox_place(options_),
-                                     .revive = {.argv = {options_.own_program, "daemon", "run"},
-                                                .env = daemon_environment(),
-                                                .cwd = "/"}},
+                                     .keepers = *keepers_,
+                                     .sandbox = sandbox_place(options_)},
                       read_settings);
     evidence_.emplace(loop_, *store_, *sessions_, options_.folders.runtime + "/blank.git");
     channels_.emplace(loop_, ChannelOptions{.program = options_.channel_program,
                                             .log_folder = options_.folders.state,
                                             .settings = [this] { return user_config(options_.folders); }});
-    context_ =
-        std::make_unique<Context>(Context{.loop = loop_,
-                                          .store = *store_,
-                                          .events = *events_,
-                                          .sessions = *sessions_,
-                                          .audit = *audit_,
-                                          .worker = worker_,
-                                          .evidence = *evidence_,
-                                          .channels = *channels_,
-                                          .store_path = store_path(),
-                                          .key_path = key_path(),
-                                          .started = base::RealClock().now(),
-                                          .clients = [this] { return server_->clients(); },
-                                          .degraded = [this] { return degraded(); },
-                                          .shut_down = [this] { loop_.post([this] { loop_.stop(); }); }});
-    server_.emplace(*context_, socket_path(options_.folders), [this] { check_idle(); });
+    context_ = std::make_unique<Context>(Context{.loop = loop_,
+                                                 .store = *store_,
+                                                 .events = *events_,
+                                                 .sessions = *sessions_,
+                                                 .audit = *audit_,
+                                                 .worker = worker_,
+                                                 .evidence = *evidence_,
+                                                 .channels = *channels_,
+                                                 .store_path = store_path(),
+                                                 .key_path = key_path(),
+                                                 .started = base::RealClock().now(),
+                                                 .clients = [this] { return server_->clients(); },
+                                                 .degraded = [this] { return degraded(); },
+                                                 .shut_down = [this] { loop_.post([this] { leave(); }); }});
+    server_.emplace(*context_, wire::socket_path(options_.folders), [this] { check_idle(); });
     if (options_.make_web) {
       web_ = options_.make_web(*context_, options_.folders.state, [this] { check_idle(); });
       context_->web = web_.get();
@@ -231,7 +237,7 @@ class Daemon {
     follow_ = events_->listeners().add([this] { check_idle(); });
   }
 
-  std::vector<std::string> degraded() const {
+  std::vector<std::string> degraded() {
     std::vector<std::string> all = store_->degraded();
     for (std::string& each : server_->degraded()) all.push_back(std::move(each));
     for (const session::Session* session : sessions_->all())
@@ -257,9 +263,16 @@ class Daemon {
     if (server_->close_door()) loop_.stop();
   }
 
+  // At a second signal at once.
+  void leave() {
+    if (!web_ || std::exchange(leaving_, true)) return loop_.stop();
+    web_->leave([this] { loop_.stop(); });
+  }
+
   // Writes are finished, and the sessions are left to their keepers.
   void stop() {
     base::log::say(Level::info, "daemon {} stops", ::getpid());
+    follow_.reset();  // whoever goes from now on is nobody to be counted
     channels_.reset();
     evidence_->conclude_all();
     context_->web = nullptr;
@@ -278,20 +291,20 @@ class Daemon {
   std::optional<session::Events> events_;
   std::optional<AuditTrail> audit_;
   std::optional<Archiver> archiver_;
+  std::optional<session::Keepers> keepers_;
   std::optional<session::Sessions> sessions_;
   std::optional<EvidenceKeeper> evidence_;
   std::optional<ChannelKeeper> channels_;
   std::unique_ptr<Context> context_;
   std::optional<Server> server_;
   std::unique_ptr<WebService> web_;
+  bool leaving_ = false;
   session::Listeners::Handle follow_;
   Worker worker_;  // ends first: a task that still runs works on the context
   event::Timer idle_{loop_, [this] { leave_if_idle(); }};
 };
 
 }  // namespace
-
-std::string socket_path(const base::Folders& folders) { return folders.runtime + "/tend.sock"; }
 
 Result<void> run_daemon(DaemonOptions options) {
   const int ready = options.ready_fd;

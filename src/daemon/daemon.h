@@ -16,13 +16,11 @@ struct DaemonOptions {
   base::Folders folders;
   std::string keeper_program;
   base::Result<std::string> channel_program;  // or why there is none
-  std::string own_program;                    // what keepers start when this daemon is lost
+  std::string own_program;                    // tend-daemon: what keepers start when this daemon is lost
   int ready_fd = -1;  // whoever started it waits here for a line: "ok", "busy", or what is wrong
   base::Duration idle = std::chrono::seconds(30);  // with nothing to do, before it leaves
   MakeWebService make_web = {};                    // how to make the server for browsers
 };
-
-std::string socket_path(const base::Folders& folders);
 
 // Until it is told to stop, or has nothing to do. The error says why it could not start.
 base::Result<void> run_daemon(DaemonOptions options);

@@ -7,7 +7,7 @@
 #include <ctime>
 #include <fmt/format.h>
 
-#include "daemon/text.h"
+#include "wire/encoding.h"
 
 namespace host {
 
@@ -32,7 +32,7 @@ json::array to_array(const std::vector<std::string>& texts, Detail detail) {
   size_t left = detail == Detail::brief ? kMostBriefCommand : SIZE_MAX;
   for (const std::string& each : texts) {
     if (each.size() > left) {
-      array.emplace_back(cut_text(each, left) + "…");
+      array.emplace_back(wire::cut_text(each, left) + "…");
       break;
     }
     left -= each.size();
@@ -108,7 +108,7 @@ json::object describe(const session::Session& session, const session::Pty& pty, 
     object["typed_ms"] = std::chrono::duration_cast<std::chrono::milliseconds>(ago).count();
   }
   if (const std::string* command = pty.runs().busy_with())
-    object["busy_with"] = cut_text(*command, kMostBusyWith);
+    object["busy_with"] = wire::cut_text(*command, kMostBusyWith);
   if (detail == Detail::whole) object["why"] = describe(pty.attention().why());
   const auto window = pty.journal().window();
   object["output"] =

@@ -11,10 +11,10 @@
 #include "base/strings.h"
 #include "daemon/describe.h"
 #include "daemon/method_functions.h"
-#include "daemon/text.h"
 #include "store/inbox.h"
 #include "vt/picture.h"
 #include "vt/text_view.h"
+#include "wire/encoding.h"
 #include "wire/params.h"
 
 namespace host {
@@ -47,7 +47,7 @@ json::object describe(const store::EvidenceHead& head) {
           {"note", head.note},
           {"secret", head.secret},
           {"exit_code", head.exit_code ? json::value(*head.exit_code) : json::value(nullptr)},
-          {"cwd", to_utf8(head.cwd, Rest::never_comes).text},
+          {"cwd", wire::to_utf8(head.cwd, wire::Rest::never_comes).text},
           {"diff_note", head.diff_note},
           {"truncated", head.truncated},
           {"complete", head.complete}};
@@ -98,7 +98,7 @@ std::string bytes_of(const EvidencePack& pack, std::string_view part) {
 }
 
 json::value screen_text(const std::optional<store::ScreenShot>& shot) {
-  return shot ? json::value(cut_text(text_of(*shot), kMostScreenText)) : json::value(nullptr);
+  return shot ? json::value(wire::cut_text(text_of(*shot), kMostScreenText)) : json::value(nullptr);
 }
 
 json::object everything(const EvidencePack& pack) {
@@ -111,7 +111,7 @@ json::object everything(const EvidencePack& pack) {
   object["sent_bytes"] = nullptr;
   if (pack.secret && pack.sent) object["sent"] = "secret";
   if (has(pack, "sent.bin")) {
-    object["sent"] = to_utf8(pack.sent->substr(0, kMostSent), Rest::never_comes).text;
+    object["sent"] = wire::to_utf8(pack.sent->substr(0, kMostSent), wire::Rest::never_comes).text;
     object["sent_bytes"] = pack.sent->size();
   }
   object["before"] = screen_text(pack.before);
@@ -120,10 +120,10 @@ json::object everything(const EvidencePack& pack) {
   object["output_cut"] = pack.output_cut;
   if (pack.output) {
     const size_t from = pack.output->size() - std::min(pack.output->size(), kMostOutputText);
-    object["output"] = to_utf8(pack.output->substr(from), Rest::never_comes).text;
+    object["output"] = wire::to_utf8(pack.output->substr(from), wire::Rest::never_comes).text;
     object["output_cut"] = pack.output_cut || from > 0;
   }
-  object["diff_stat"] = to_utf8(pack.diff_stat.substr(0, kMostStat), Rest::never_comes).text;
+  object["diff_stat"] = wire::to_utf8(pack.diff_stat.substr(0, kMostStat), wire::Rest::never_comes).text;
   object["diff_bytes"] = pack.diff.size();
   object["parts"] = std::move(parts);
   return object;
@@ -144,9 +144,9 @@ Result<json::value> piece_of(const EvidencePack& pack, const Piece& wanted) {
   const bool last = begin + piece.size() == bytes.size();
   size_t end = begin + piece.size();
   if (wanted.base64) {
-    piece = to_base64(piece);
+    piece = wire::to_base64(piece);
   } else {
-    Utf8Piece text = to_utf8(piece, last ? Rest::never_comes : Rest::may_come);
+    wire::Utf8Piece text = wire::to_utf8(piece, last ? wire::Rest::never_comes : wire::Rest::may_come);
     end = begin + text.consumed;
     piece = std::move(text.text);
   }
@@ -249,15 +249,16 @@ void get_evidence(const CallPtr& call) {
   auto wanted = wanted_piece(*call);
   if (!wanted) return call->fail(wanted.error());
   const std::string id = wire::text(call->params(), "evidence_id").value_or("");
-  call->audit().evidence_id = cut_text(id, kMostAgent);
+  call->audit().evidence_id = wire::cut_text(id, wire::kMostAgent);
   run_aside(call, [&store = call->context().store, id, wanted = *wanted]() -> Result<json::value> {
     auto reader = store.reader();
     if (!reader) return base::fail(reader);
     auto pack = store::load_evidence(*reader, id);
     if (!pack) return base::fail(pack);
     if (!*pack)
-      return base::fail(Code::invalid_param, 0,
-                        fmt::format("there is no evidence '{}'; tend evidence lists it", cut_text(id, 80)));
+      return base::fail(
+          Code::invalid_param, 0,
+          fmt::format("there is no evidence '{}'; tend evidence lists it", wire::cut_text(id, 80)));
     if (wanted.part.empty()) return everything(**pack);
     return piece_of(**pack, wanted);
   });

@@ -11,8 +11,8 @@
 #include "base/strings.h"
 #include "daemon/describe.h"
 #include "daemon/method_functions.h"
-#include "daemon/text.h"
 #include "store/inbox.h"
+#include "wire/encoding.h"
 #include "wire/params.h"
 
 namespace host {
@@ -75,7 +75,8 @@ Result<Message> message_of(const Call& call) {
                   .body = text("body"),
                   .created_at = call.audit().at,
                   .evidence = wire::texts(call.params(), "evidence")};
-  if (message.to.size() > kMostAgent) return base::fail(Code::invalid_param, 0, "to has more than 200 bytes");
+  if (message.to.size() > wire::kMostAgent)
+    return base::fail(Code::invalid_param, 0, "to has more than 200 bytes");
   if (message.subject.size() > kMostSubject)
     return base::fail(Code::invalid_param, 0, "the subject has more than 1000 bytes");
   if (message.body.size() > store::kMostMessageText)
@@ -196,7 +197,7 @@ void done_with(const CallPtr& call) {
   const store::Finish finish{.by = call->audit().agent,
                              .id = wire::text(call->params(), "id").value_or(""),
                              .result = wire::text(call->params(), "result").value_or("")};
-  call->audit().summary = cut_text(finish.id, kMostAgent);
+  call->audit().summary = wire::cut_text(finish.id, wire::kMostAgent);
   const auto finished = std::make_shared<Message>();
   const auto work = [finish, finished,
                      now = call->audit().at](store::Connection& connection) -> Result<void> {

@@ -5,7 +5,7 @@
 #include "base/strings.h"
 #include "daemon/describe.h"
 #include "daemon/method_functions.h"
-#include "daemon/text.h"
+#include "wire/encoding.h"
 #include "wire/params.h"
 
 namespace host {
@@ -19,7 +19,7 @@ constexpr size_t kMostNote = 1000;
 constexpr size_t kMostWord = 40;
 
 std::string word(const Call& call, std::string_view name) {
-  return cut_text(wire::text(call.params(), name).value_or(""), kMostWord);
+  return wire::cut_text(wire::text(call.params(), name).value_or(""), kMostWord);
 }
 
 }  // namespace

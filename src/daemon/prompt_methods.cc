@@ -83,9 +83,7 @@ void read_store(const CallPtr& call, Work work) {
                               });
 }
 
-Result<json::value> not_there() {
-  return base::fail(Code::prompt_not_found, 0, "there is no such prompt; prompt.list has what is asked now");
-}
+Result<json::value> not_there() { return base::fail(Code::prompt_not_found, 0, "there is no such prompt"); }
 
 Result<json::value> read_page(store::Connection& connection, const store::PromptFilter& filter) {
   auto prompts = store::list_prompts(connection, filter);
@@ -184,7 +182,7 @@ void answer_late(const CallPtr& call, const std::string& id) {
     std::string how = prompt.state == "awaiting" ? "is not asked any more" : "is " + prompt.state;
     if (!prompt.by.empty()) how += " by " + prompt.by;
     if (prompt.outcome) how += ", " + *prompt.outcome;
-    return base::fail(Code::prompt_stale, 0, "the prompt " + how + "; prompt.list has what is asked now");
+    return base::fail(Code::prompt_stale, 0, "the prompt " + how);
   });
 }
 

@@ -5,10 +5,10 @@
 #include "daemon/connection.h"
 #include "daemon/describe.h"
 #include "daemon/method_functions.h"
-#include "daemon/text.h"
 #include "session/keys.h"
 #include "vt/picture.h"
 #include "vt/text_view.h"
+#include "wire/encoding.h"
 #include "wire/params.h"
 
 namespace host {
@@ -21,7 +21,7 @@ namespace json = wire::json;
 Result<std::string> input_of(const Call& call, const session::Pty& pty) {
   std::string bytes = wire::text(call.params(), "data").value_or("");
   if (const auto encoding = wire::text(call.params(), "encoding")) {
-    const auto decoded = from_base64(bytes);
+    const auto decoded = wire::from_base64(bytes);
     if (*encoding == "base64" && decoded)
       bytes = *decoded;
     else if (*encoding != "text")
@@ -100,7 +100,7 @@ void show_screen(const CallPtr& call) {
   } else if (format == "ansi") {
     const bool fit = wire::integer(call->params(), "cols") && wire::integer(call->params(), "rows");
     const pty::Size size = fit ? size_of(*call, {}) : pty->size();
-    result["data"] = to_utf8(pty->snapshot_for(size), Rest::never_comes).text;
+    result["data"] = wire::to_utf8(pty->snapshot_for(size), wire::Rest::never_comes).text;
   } else if (format == "html") {
     result["data"] = vt::html(screen);
   } else if (format == "svg") {

@@ -10,9 +10,9 @@
 #include "daemon/connection.h"
 #include "daemon/evidence_keeper.h"
 #include "daemon/method_functions.h"
-#include "daemon/text.h"
 #include "exec/typed.h"
 #include "session/runs.h"
+#include "wire/encoding.h"
 #include "wire/params.h"
 
 namespace host {
@@ -53,7 +53,8 @@ struct Carried {
 
 Carried carry(std::string_view output, Encoding encoding) {
   for (Carried carried;; output.remove_prefix(output.size() - output.size() * 3 / 4), carried.cut = true) {
-    carried.text = encoding == Encoding::base64 ? to_base64(output) : to_utf8(output, Rest::never_comes).text;
+    carried.text = encoding == Encoding::base64 ? wire::to_base64(output)
+                                                : wire::to_utf8(output, wire::Rest::never_comes).text;
     if (carried.text.size() <= wire::kMostPayload - kEnvelope &&
         json::serialize(json::value(carried.text)).size() <= wire::kMostPayload - kEnvelope)
       return carried;
@@ -168,11 +169,11 @@ class RunCall : public std::enable_shared_from_this<RunCall> {
 
   void tell_progress() {
     if (const auto connection = call_->connection())
-      connection->send(
-          wire::make_notification("run.progress", {{"run", id_},
-                                                   {"bytes", count_},
-                                                   {"elapsed_ms", milliseconds_since(begun_)},
-                                                   {"line", to_utf8(line_, Rest::never_comes).text}}));
+      connection->send(wire::make_notification(
+          "run.progress", {{"run", id_},
+                           {"bytes", count_},
+                           {"elapsed_ms", milliseconds_since(begun_)},
+                           {"line", wire::to_utf8(line_, wire::Rest::never_comes).text}}));
     progress_.set_after(kProgress);
   }
 

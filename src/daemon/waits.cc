@@ -8,8 +8,8 @@
 
 #include "daemon/asker.h"
 #include "daemon/describe.h"
-#include "daemon/text.h"
 #include "vt/text_view.h"
+#include "wire/encoding.h"
 #include "wire/params.h"
 
 namespace host {
@@ -139,11 +139,11 @@ class ReadWait final : public Wait {
     size_t consumed = bytes.size();
     std::string data;
     if (base64_) {
-      data = to_base64(bytes);
+      data = wire::to_base64(bytes);
     } else {
       // A character that the limit cut comes whole with the next read.
       const bool last = ended && piece.offset + piece.count == pty.journal().window().end;
-      auto text = to_utf8(bytes, last ? Rest::never_comes : Rest::may_come);
+      auto text = wire::to_utf8(bytes, last ? wire::Rest::never_comes : wire::Rest::may_come);
       data = std::move(text.text);
       consumed = text.consumed;
     }

@@ -34,6 +34,9 @@ class WebService {
   // Opens again what was open when an earlier daemon ended.
   virtual void resume() = 0;
   virtual bool is_open() const = 0;
+  // The daemon ends: browsers are told so, and `done` is called when they have gone, or soon. What was open
+  // is opened again by the next one.
+  virtual void leave(std::function<void()> done) = 0;
   // Null while it is closed.
   virtual wire::json::value status() const = 0;
   // Opens it, if it is not open yet, and makes a token; answers when that is on the disk.

@@ -64,7 +64,7 @@ Result<std::string> by_text(const Prompt& prompt, const std::string& text) {
     const bool moves = std::any_of(prompt.choices.begin(), prompt.choices.end(),
                                    [](const Choice& each) { return each.send.starts_with('\x1b'); });
     if (moves)
-      return fail(Code::invalid_param, 0, "there is no such choice; prompt.list has their labels and keys");
+      return fail(Code::invalid_param, 0, "there is no such choice; the prompt has their labels and keys");
   }
   if (!prompt.enter && text.size() != 1)
     return fail(Code::invalid_param, 0, "it takes a single key, and not a text");

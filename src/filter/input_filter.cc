@@ -50,10 +50,20 @@ size_t begun_word(std::string_view text) {
 
 }  // namespace
 
-InputFilter::InputFilter(const Rules& rules) : rules_(rules), automaton_(all_sequences(rules)) {
+InputFilter::InputFilter(const Rules& rules) : InputFilter(rules, all_sequences(rules)) {}
+
+InputFilter::InputFilter(Rules rules, const std::vector<std::string>& sequences)
+    : rules_(std::move(rules)), automaton_(sequences) {
+  bool in_text = false;  // whether some sequence is nothing but text
+  for (const std::string& each : sequences) {
+    const size_t text = printable_run(each);
+    longest_text_ = std::max(longest_text_, text);
+    in_text = in_text || text == each.size();
+  }
   for (size_t byte = 0; byte < plain_.size(); byte++) {
     const auto symbol = static_cast<unsigned char>(byte);
-    plain_[byte] = is_printable(symbol) && automaton_.next(Automaton::kRoot, symbol) == Automaton::kRoot;
+    const bool begins_nothing = automaton_.next(Automaton::kRoot, symbol) == Automaton::kRoot;
+    plain_[byte] = is_printable(symbol) && (!in_text || begins_nothing);
     if (is_printable(symbol) && !plain_[byte]) all_printable_plain_ = false;
   }
 }
@@ -82,13 +92,19 @@ size_t InputFilter::plain_run(std::string_view bytes) const {
   return length;
 }
 
-// The fast way, for text on lines that are no word: gives what is left.
+// Behind plain bytes that begin at the root. No sequence ends among them, and only the last of them can be
+// the beginning of one.
+Automaton::State InputFilter::state_behind(std::string_view plain) const {
+  Automaton::State state = Automaton::kRoot;
+  for (const char c : plain.substr(plain.size() - std::min(plain.size(), longest_text_)))
+    state = automaton_.next(state, static_cast<unsigned char>(c));
+  return state;
+}
+
+// The fast way, for text on lines that are no word: gives what is left. It begins at the root of the
+// automaton.
 std::string_view InputFilter::take_plain(std::string_view bytes, std::string& passed) {
   size_t length = 0;
-  const auto passes_here = [&](size_t at) {
-    return at < bytes.size() && is_enter(static_cast<unsigned char>(bytes[at])) &&
-           automaton_.next(state_, static_cast<unsigned char>(bytes[at])) == state_;
-  };
   while (length < bytes.size()) {
     const bool fresh = line_.blank();
     size_t end = length;
@@ -96,15 +112,24 @@ std::string_view InputFilter::take_plain(std::string_view bytes, std::string& pa
     const bool may_be_word =
         fresh ? begun_word(bytes.substr(end, 1)) > 0 : begun_word(line_.behind_blanks()) > 0;
     if (!may_be_word) end += plain_run(bytes.substr(end));
+    const Automaton::State state = state_behind(bytes.substr(length, end - length));
+    const bool enter_passes =
+        end < bytes.size() && is_enter(static_cast<unsigned char>(bytes[end])) &&
+        automaton_.next(state, static_cast<unsigned char>(bytes[end])) == Automaton::kRoot;
     // A line that begins and ends in here, and does not begin as a word, need not be remembered.
-    if (fresh && !may_be_word && end > length && passes_here(end)) {
+    if (fresh && !may_be_word && end > length && enter_passes) {
       line_.apply('\r');
       length = end + 1;
       continue;
     }
+    // What may be the beginning of a sequence goes the slow way, with what comes behind it. Should it be
+    // taken out, what stands before it counts again.
+    const size_t begun = automaton_.depth(state);
+    end -= begun;
+    if (begun > 0) state_ = state_behind(bytes.substr(length, end - length));
     line_.append(bytes.substr(length, end - length));
     length = end;
-    if (may_be_word || !passes_here(end) || blocked_line({.value = '\r'}) > 0) break;
+    if (may_be_word || begun > 0 || !enter_passes || blocked_line({.value = '\r'}) > 0) break;
     line_.apply('\r');
     length++;
   }

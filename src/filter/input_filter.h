@@ -60,7 +60,10 @@ class InputFilter {
     Automaton::State before;  // of the automaton
   };
 
+  InputFilter(Rules rules, const std::vector<std::string>& sequences);
+
   size_t plain_run(std::string_view bytes) const;
+  Automaton::State state_behind(std::string_view plain) const;
   std::string_view take_plain(std::string_view bytes, std::string& passed);
   void take_symbol(Symbol symbol, base::Moment now, Filtered& result);
   size_t blocked_line(const Symbol& symbol) const;
@@ -73,8 +76,9 @@ class InputFilter {
 
   Rules rules_;
   Automaton automaton_;
-  std::array<bool, 256> plain_{};  // begins nothing, and edits nothing
+  std::array<bool, 256> plain_{};  // ends nothing among others of them, and edits nothing
   bool all_printable_plain_ = true;
+  size_t longest_text_ = 0;  // that a sequence begins with
   KeyDecoder decoder_;
   std::vector<Symbol> symbols_;
   Automaton::State state_ = Automaton::kRoot;

@@ -37,6 +37,8 @@ struct Conditions {
   detect::Settings settings = {};
   const detect::Patterns* patterns = nullptr;
   std::function<void(detect::Evidence&)> veil = {};
+  std::function<void(std::string&)> forge = {};   // the configuration of a scenario's own daemon
+  std::function<void(std::string&)> garble = {};  // what people say to its channel
 };
 
 struct Check {

@@ -153,7 +153,9 @@ std::optional<base::Duration> read_duration(std::string_view text) {
 std::optional<base::WallTime> read_epoch(std::string_view text) {
   const size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   if (digits != 10 && digits != 13) return {};
-  const auto value = base::parse_number<int64_t>(text.substr(0, digits), 0, INT64_MAX);
+  constexpr int64_t kMost = std::chrono::duration_cast<seconds>(base::Duration::max()).count();
+  const auto value =
+      base::parse_number<int64_t>(text.substr(0, digits), 0, digits == 10 ? kMost : kMost * 1000);
   if (!value) return {};
   return base::WallTime(digits == 10 ? base::Duration(seconds(*value)) : std::chrono::milliseconds(*value));
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pty/control_group.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
 #include <string_view>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace pty {
@@ -44,6 +46,9 @@ std::string own_path() {
   return text.substr(at + 4, text.find('\n', at + 1) - at - 4);
 }
 
+// Asked in a way that makes no process: without arguments it is at most a wrong call.
+bool may_be_born_in_one() { return ::syscall(SYS_clone3, nullptr, 0) < 0 && errno == EINVAL; }
+
 }  // namespace
 
 std::string own_control_group() {
@@ -59,8 +64,8 @@ std::optional<ControlGroup> ControlGroup::create(const std::string& name) {
   if (!parent || ::mkdirat(parent.get(), name.c_str(), 0755) != 0) return {};
   Fd folder(::openat(parent.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   Fd procs(folder ? ::openat(folder.get(), "cgroup.procs", O_RDWR | O_CLOEXEC) : -1);
-  // Without cgroup.kill (before Linux 5.14) a group is no better than looking.
-  if (!procs || ::faccessat(folder.get(), "cgroup.kill", W_OK, 0) != 0) {
+  // Without cgroup.kill (before Linux 5.14) or where clone3 is forbidden a group is no better than looking.
+  if (!procs || ::faccessat(folder.get(), "cgroup.kill", W_OK, 0) != 0 || !may_be_born_in_one()) {
     ::unlinkat(parent.get(), name.c_str(), AT_REMOVEDIR);
     return {};
   }
@@ -78,7 +83,8 @@ std::vector<pid_t> ControlGroup::members() const {
   }
 }
 
-void ControlGroup::kill_all() const {
+void ControlGroup::kill_all() {
+  spent_ = true;
   const Fd file(::openat(folder_.get(), "cgroup.kill", O_WRONLY | O_CLOEXEC));
   [[maybe_unused]] const ssize_t n = ::write(file.get(), "1", 1);
 }

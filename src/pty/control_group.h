@@ -25,9 +25,13 @@ class ControlGroup {
   ControlGroup& operator=(const ControlGroup&) = delete;
   ~ControlGroup() { remove(); }
 
-  int procs_file() const { return procs_.get(); }
+  // Where a process is born into it (CLONE_INTO_CGROUP).
+  int folder() const { return folder_.get(); }
   std::vector<pid_t> members() const;
-  void kill_all() const;
+  void kill_all();
+  // Whoever is born in a group that was killed once is killed at birth (Linux 6.14 and later take it for one
+  // that was forked meanwhile): it is not to be used again.
+  bool is_spent() const { return spent_; }
 
  private:
   ControlGroup(base::Fd parent, base::Fd folder, base::Fd procs, std::string name)
@@ -41,6 +45,7 @@ class ControlGroup {
   base::Fd folder_;
   base::Fd procs_;
   std::string name_;
+  bool spent_ = false;
 };
 
 }  // namespace pty

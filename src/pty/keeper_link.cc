@@ -26,8 +26,9 @@ using keeper::Type;
 using std::chrono::milliseconds;
 
 constexpr int kKeepersEnd = 3;
-constexpr int kPlan = 4;
 constexpr std::chrono::seconds kWelcomeDeadline{10};
+constexpr milliseconds kDismissal{1000};
+constexpr std::string_view kWanted = "!";  // the keeper waits for a byte, whichever
 
 base::Error gone() { return {Code::internal, 0, "the keeper of the session has gone"}; }
 base::Error nonsense() { return {Code::internal, 0, "the keeper of the session talks nonsense"}; }
@@ -37,7 +38,7 @@ uint32_t to_milliseconds(base::Duration duration) {
   return static_cast<uint32_t>(std::clamp<int64_t>(count, 0, UINT32_MAX));
 }
 
-// The plan of a sandbox travels as a file without a name: it is read before anything else is.
+// The plan of a sandbox travels as a file without a name.
 Result<Fd> file_of(const std::string& text) {
   Fd file(::memfd_create("plan", MFD_CLOEXEC));
   if (!file) return fail(Code::pty_spawn_failed, errno, "cannot make a file in memory");
@@ -46,14 +47,13 @@ Result<Fd> file_of(const std::string& text) {
   return file;
 }
 
-// Starts the program with `socket` as descriptor 3, the plan as 4 where there is one, and no other; it
-// detaches itself, and the process that was started ends at once.
-Result<pid_t> start(const KeeperLaunch& launch, int socket, int plan) {
+// Starts the program with `socket` as descriptor 3 and no other; it detaches itself, and the process that was
+// started ends at once.
+Result<pid_t> start(const KeeperLaunch& launch, int socket) {
   posix_spawn_file_actions_t files;
   ::posix_spawn_file_actions_init(&files);
   ::posix_spawn_file_actions_adddup2(&files, socket, kKeepersEnd);
-  if (plan >= 0) ::posix_spawn_file_actions_adddup2(&files, plan, kPlan);
-  ::posix_spawn_file_actions_addclosefrom_np(&files, plan >= 0 ? kPlan + 1 : kKeepersEnd + 1);
+  ::posix_spawn_file_actions_addclosefrom_np(&files, kKeepersEnd + 1);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   sigset_t signals;
@@ -63,9 +63,8 @@ Result<pid_t> start(const KeeperLaunch& launch, int socket, int plan) {
   ::posix_spawnattr_setsigdefault(&attributes, &signals);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 
-  const char* argv[] = {launch.program.c_str(),          launch.session.c_str(),
-                        launch.socket_path.c_str(),      launch.journals_folder.c_str(),
-                        plan >= 0 ? "sandbox" : nullptr, nullptr};
+  const char* argv[] = {launch.program.c_str(), launch.session.c_str(), launch.socket_path.c_str(),
+                        launch.journals_folder.c_str(), nullptr};
   char* env[] = {nullptr};
   pid_t pid = 0;
   const int reason = ::posix_spawn(&pid, argv[0], &files, &attributes, const_cast<char* const*>(argv), env);
@@ -75,48 +74,49 @@ Result<pid_t> start(const KeeperLaunch& launch, int socket, int plan) {
   return pid;
 }
 
+Result<void> want(const WaitingKeeper& keeper, const std::string& plan) {
+  Fd file;
+  if (!plan.empty()) {
+    auto made = file_of(plan);
+    if (!made) return fail(made);
+    file = std::move(*made);
+  }
+  const int descriptors[] = {file.get()};
+  auto told = base::send_some(keeper.socket.get(), kWanted, {descriptors, file ? 1U : 0U});
+  if (!told) return fail(told);
+  return {};
+}
+
 }  // namespace
 
-KeeperLink::KeeperLink(Fd socket) : line_(std::move(socket), keeper::Connection::Descriptors::keep) {}
-
-namespace {
-
-struct Started {
-  Fd socket;
-  pid_t pid;  // ends at once, the keeper is its child
-};
-
-Result<Started> start_keeper(const KeeperLaunch& launch) {
+Result<WaitingKeeper> start_keeper(const KeeperLaunch& launch) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
     return fail(Code::pty_spawn_failed, errno, "cannot make a socket");
   Fd own(ends[0]);
   Fd keepers(ends[1]);
-  Fd plan;
-  if (!launch.plan.empty()) {
-    auto file = file_of(launch.plan);
-    if (!file) return fail(file);
-    plan = std::move(*file);
+  // dup2 of a descriptor onto itself would leave it close-on-exec.
+  if (keepers.get() <= kKeepersEnd) {
+    keepers.reset(::fcntl(keepers.get(), F_DUPFD_CLOEXEC, kKeepersEnd + 1));
+    if (!keepers) return fail(Code::pty_spawn_failed, errno, "cannot copy a descriptor");
   }
-  // Above the numbers that they get: dup2 of a descriptor onto itself would leave it close-on-exec, and onto
-  // the other would close that.
-  for (Fd* each : {&keepers, &plan}) {
-    if (!*each || each->get() > kPlan) continue;
-    Fd moved(::fcntl(each->get(), F_DUPFD_CLOEXEC, kPlan + 1));
-    if (!moved) return fail(Code::pty_spawn_failed, errno, "cannot copy a descriptor");
-    *each = std::move(moved);
-  }
-  auto pid = start(launch, keepers.get(), plan.get());
+  auto pid = start(launch, keepers.get());
   if (!pid) return fail(pid);
-  return Started{std::move(own), *pid};
+  return WaitingKeeper{std::move(own), *pid};
 }
 
-}  // namespace
+void dismiss(WaitingKeeper keeper) {
+  ::shutdown(keeper.socket.get(), SHUT_WR);
+  pollfd line{.fd = keeper.socket.get(), .events = 0, .revents = 0};
+  (void)::poll(&line, 1, static_cast<int>(kDismissal.count()));
+}
 
-Result<KeeperLink> KeeperLink::begin(const KeeperLaunch& launch, const keeper::Hello& hello) {
-  auto started = start_keeper(launch);
-  if (!started) return fail(started);
-  KeeperLink link(std::move(started->socket));
+KeeperLink::KeeperLink(Fd socket) : line_(std::move(socket), keeper::Connection::Descriptors::keep) {}
+
+Result<KeeperLink> KeeperLink::begin(WaitingKeeper keeper, const std::string& plan,
+                                     const keeper::Hello& hello) {
+  if (auto told = want(keeper, plan); !told) return fail(told);
+  KeeperLink link(std::move(keeper.socket));
   link.ask(Type::hello, 0, encode(hello));
   return link;
 }
@@ -124,8 +124,9 @@ Result<KeeperLink> KeeperLink::begin(const KeeperLaunch& launch, const keeper::H
 Result<KeeperLink> KeeperLink::launch(const KeeperLaunch& launch, const keeper::Hello& hello) {
   auto started = start_keeper(launch);
   if (!started) return fail(started);
-  while (::waitpid(started->pid, nullptr, 0) < 0 && errno == EINTR) {
+  while (::waitpid(started->starter, nullptr, 0) < 0 && errno == EINTR) {
   }
+  if (auto told = want(*started, ""); !told) return fail(told);
   KeeperLink link(std::move(started->socket));
   if (auto done = link.say_hello(hello); !done) return fail(done);
   return link;

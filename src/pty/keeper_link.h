@@ -40,15 +40,25 @@ struct KeeperLaunch {
   std::string session;
   std::string socket_path;
   std::string journals_folder;
-  std::string plan = {};  // of its sandbox (sandbox/plan.h), or empty
 };
+
+// One that waits to be told that it is wanted; when the socket closes before, it ends.
+struct WaitingKeeper {
+  base::Fd socket;
+  pid_t starter = -1;  // ends at once, the keeper is its child
+};
+base::Result<WaitingKeeper> start_keeper(const KeeperLaunch& launch);
+// It has gone when this returns, unless it has not noticed for a second.
+void dismiss(WaitingKeeper keeper);
 
 class KeeperLink {
  public:
   static base::Result<KeeperLink> launch(const KeeperLaunch& launch, const keeper::Hello& hello);
-  // The same without waiting: requests may follow at once, Welcome comes as an event, and so does an error
-  // that answers nothing if the keeper could not start. The caller's process ignores SIGCHLD.
-  static base::Result<KeeperLink> begin(const KeeperLaunch& launch, const keeper::Hello& hello);
+  // One that waits is wanted, in a sandbox with this plan (sandbox/plan.h) unless that is empty. Requests may
+  // follow at once, Welcome comes as an event, and so does an error that answers nothing if the keeper could
+  // not start. The caller's process ignores SIGCHLD.
+  static base::Result<KeeperLink> begin(WaitingKeeper keeper, const std::string& plan,
+                                        const keeper::Hello& hello);
   static base::Result<KeeperLink> connect(const std::string& socket_path, const keeper::Hello& hello);
 
   int fd() const { return line_.fd(); }

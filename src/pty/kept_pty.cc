@@ -66,7 +66,8 @@ Result<std::unique_ptr<KeptPty>> KeptPty::start(const std::string& session, uint
 
   pty->command_ = marked(std::move(request.command), session, number);
   pty->confinement_ = where.confinement;
-  pty->group_ = ControlGroup::create("tend-" + session + "-" + std::to_string(number));
+  pty->group_name_ = "tend-" + session + "-" + std::to_string(number);
+  pty->group_ = ControlGroup::create(pty->group_name_);
   if (auto spawned = pty->spawn_on(pty->master_.get()); !spawned) {
     ::unlinkat(where.journals, pty->journal_name_.c_str(), 0);
     return fail(spawned);
@@ -76,7 +77,11 @@ Result<std::unique_ptr<KeptPty>> KeptPty::start(const std::string& session, uint
 }
 
 Result<void> KeptPty::spawn_on(int master) {
-  auto pid = pty::spawn(master, command_, group_ ? group_->procs_file() : -1, confinement_);
+  if (group_ && group_->is_spent()) {
+    group_.reset();
+    group_ = ControlGroup::create(group_name_ + "-" + std::to_string(restarts_ + 1));
+  }
+  auto pid = pty::spawn(master, command_, group_ ? group_->folder() : -1, confinement_);
   if (!pid) return fail(pid);
   pid_ = *pid;
   return {};

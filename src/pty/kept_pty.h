@@ -38,7 +38,7 @@ class KeptPty {
   pid_t pid() const { return pid_; }
   int master() const { return master_.get(); }
   const std::string& journal_name() const { return journal_name_; }
-  const ControlGroup* group() const { return group_ ? &*group_ : nullptr; }
+  ControlGroup* group() { return group_ ? &*group_ : nullptr; }
   const std::optional<ExitStatus>& exit() const { return exit_; }
   void set_exit(ExitStatus status, Stamp now) {
     exit_ = status;
@@ -67,6 +67,7 @@ class KeptPty {
   base::Pipe pipe_;
   base::Fd journal_file_;
   std::string journal_name_;
+  std::string group_name_;
   std::optional<ControlGroup> group_;
   const Confinement* confinement_ = nullptr;
   Command command_;  // kept for a respawn, so that no secret in its environment need be on a disk

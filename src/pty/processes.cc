@@ -79,13 +79,18 @@ std::vector<Process> all_processes() {
 
 std::string environment_of(pid_t pid) { return proc_file(pid, "environ"); }
 
-bool ignores_signal(pid_t pid, int signo) {
+Hearing hearing_of(pid_t pid, int signo) {
   const std::string text = proc_file(pid, "status");
-  const size_t at = text.find("\nSigIgn:");
-  if (at == std::string::npos) return false;
-  const uint64_t mask = std::strtoull(text.c_str() + at + 8, nullptr, 16);
-  return (mask >> (signo - 1) & 1) != 0;
+  const auto has = [&](std::string_view line) {
+    const size_t at = text.find(line);
+    if (at == std::string::npos) return false;
+    return (std::strtoull(text.c_str() + at + line.size(), nullptr, 16) >> (signo - 1) & 1) != 0;
+  };
+  if (has("\nSigIgn:")) return Hearing::ignores;
+  return has("\nSigBlk:") ? Hearing::blocks : Hearing::takes;
 }
+
+bool ignores_signal(pid_t pid, int signo) { return hearing_of(pid, signo) == Hearing::ignores; }
 
 bool signal_process(const Process& process, int signo) {
   // The descriptor names whoever has the number now; if that is still the one we looked at, it stays the one.

@@ -29,6 +29,9 @@ std::vector<Process> all_processes();
 std::string environment_of(pid_t pid);
 
 bool ignores_signal(pid_t pid, int signo);
+// What it does with a signal; what it ignores, it may block besides.
+enum class Hearing { takes, blocks, ignores };
+Hearing hearing_of(pid_t pid, int signo);
 
 // False when it is gone.
 bool signal_process(const Process& process, int signo);

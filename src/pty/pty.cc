@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,7 +26,7 @@ using base::Result;
 // A folder on a dead network mount may keep chdir or exec waiting for ever; whoever spawns must not.
 constexpr int kSpawnDeadlineMs = 10'000;
 
-enum class Stage : int { terminal, folder, group, confinement, program };
+enum class Stage : int { terminal, folder, confinement, program };
 
 struct Refusal {
   Stage stage;
@@ -42,14 +44,12 @@ Result<Fd> open_slave(int master) {
 // fork.
 class Starter {
  public:
-  Starter(const Command& command, int slave, int group, const Confinement* confinement)
-      : execution_(command), slave_(slave), group_(group), confinement_(confinement) {}
+  Starter(const Command& command, int slave, const Confinement* confinement)
+      : execution_(command), slave_(slave), confinement_(confinement) {}
 
   [[noreturn]] void run(int report) {
     ::setsid();
     if (::ioctl(slave_, TIOCSCTTY, 0) != 0) refuse(report, Stage::terminal);
-    // Joining a control group comes before anything that could fork.
-    if (group_ >= 0 && ::write(group_, "0", 1) != 1) refuse(report, Stage::group);
     if (!execution_.enter_folder()) refuse(report, Stage::folder);
     // A caller without 0, 1 and 2 may have got these numbers for the slave and the report.
     report = ::fcntl(report, F_DUPFD_CLOEXEC, 3);
@@ -73,18 +73,25 @@ class Starter {
 
   Execution execution_;
   int slave_;
-  int group_;
   const Confinement* confinement_;
 };
+
+// A child that is born in its control group, if it has one. Joining it later would make the kernel wait for a
+// grace period of all its processors: 15 ms.
+pid_t fork_into(int group) {
+  if (group < 0) return ::fork();
+  clone_args arguments{};
+  arguments.flags = CLONE_INTO_CGROUP;
+  arguments.exit_signal = SIGCHLD;
+  arguments.cgroup = static_cast<unsigned>(group);
+  return static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
+}
 
 base::Error explain(const Refusal& refusal, const Command& command) {
   base::Error error{Code::pty_spawn_failed, refusal.error, {}};
   switch (refusal.stage) {
     case Stage::terminal:
       error.what = "cannot give the program its terminal";
-      break;
-    case Stage::group:
-      error.what = "cannot put the program into its control group";
       break;
     case Stage::folder:
       error.what = "cannot enter " + command.cwd;
@@ -135,13 +142,13 @@ Result<pid_t> spawn(int master, const Command& command, int group, const Confine
   if (!slave) return fail(slave);
   auto report = base::make_pipe();
   if (!report) return fail(report);
-  Starter starter(command, slave->get(), group, confinement);
+  Starter starter(command, slave->get(), confinement);
   // No handler of this process may run in the child before its settings are reset.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  const pid_t pid = ::fork();
+  const pid_t pid = fork_into(group);
   const int fork_error = errno;
   if (pid == 0) starter.run(report->write_end.get());
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);

@@ -53,7 +53,7 @@ base::Result<base::Fd> open_master(Size size);
 // Starts the command as the leader of a session of its own, with the slave as its controlling terminal and as
 // 0, 1 and 2, and nothing else of this process: no descriptor, no signal setting, no environment. Whatever
 // keeps the command from running (no such program, not executable, no such folder) is the error here.
-// `group`: the cgroup.procs file of the control group to start in, or -1.
+// `group`: the folder of the control group to be born in, or -1.
 base::Result<pid_t> spawn(int master, const Command& command, int group = -1,
                           const Confinement* confinement = nullptr);
 

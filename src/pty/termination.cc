@@ -18,6 +18,7 @@ constexpr milliseconds kLongestPause{250};
 constexpr seconds kPatience{30};
 constexpr int kMostFreezes = 50;
 constexpr int kMostDoubts = 8;  // half a second
+constexpr int kMostWaits = 4;   // 30 ms
 
 bool contains(const std::vector<Process>& list, const Process& process) {
   return std::find(list.begin(), list.end(), process) != list.end();
@@ -73,7 +74,7 @@ std::vector<Process> living_members(const Family& family) {
   return members;
 }
 
-Termination::Termination(Family family, const ControlGroup* group, base::Moment now, base::Duration grace)
+Termination::Termination(Family family, ControlGroup* group, base::Moment now, base::Duration grace)
     : family_(std::move(family)),
       group_(group),
       grace_end_(now + grace),
@@ -109,12 +110,16 @@ std::vector<Process> Termination::find() const {
   return members;
 }
 
-// Each is asked once: a second SIGTERM makes many programs drop what they are saving.
+// Each is asked once: a second SIGTERM makes many programs drop what they are saving. A shell that starts a
+// program blocks the signal for a moment, in which it does not ignore it.
 void Termination::ask(const std::vector<Process>& members) {
+  const bool waits = looks_++ < kMostWaits;
   for (const Process& process : members) {
     if (contains(asked_, process)) continue;
+    const Hearing hearing = hearing_of(process.pid, SIGTERM);
+    if (hearing == Hearing::blocks && waits) continue;
     asked_.push_back(process);
-    signal_process(process, ignores_signal(process.pid, SIGTERM) ? SIGHUP : SIGTERM);
+    signal_process(process, hearing == Hearing::ignores ? SIGHUP : SIGTERM);
     signal_process(process, SIGCONT);
   }
 }

@@ -30,7 +30,7 @@ std::vector<Process> living_members(const Family& family);
 class Termination {
  public:
   // `group` may be null, and is looked into beside the family.
-  Termination(Family family, const ControlGroup* group, base::Moment now, base::Duration grace);
+  Termination(Family family, ControlGroup* group, base::Moment now, base::Duration grace);
 
   enum class State { going_on, all_gone, gave_up };
   State step(base::Moment now);
@@ -44,13 +44,14 @@ class Termination {
   void freeze_and_kill();
 
   Family family_;
-  const ControlGroup* group_;
+  ControlGroup* group_;
   base::Moment grace_end_;
   base::Moment give_up_;
   base::Moment next_;
   base::Duration pause_;
   std::vector<Process> asked_;
   size_t survivors_ = 0;
+  int looks_ = 0;
   int doubts_ = 0;  // how often nobody was left, and somebody might have been
 };
 

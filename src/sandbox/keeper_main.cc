@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// tend-keeper SESSION SOCKET JOURNALS [sandbox]: started by the daemon, with a connected socket as descriptor
-// 3 and the plan of its sandbox, if it is to be in one, as descriptor 4 (sandbox/plan.h). Whatever keeps it
-// from starting goes back over that socket as a `failed` message.
+// tend-keeper SESSION SOCKET JOURNALS: started by the daemon, with a connected socket as descriptor 3. It
+// waits there for a byte, which says that it is wanted, and with which comes the plan of its sandbox
+// (sandbox/plan.h) if it is to be in one. Whatever keeps it from starting goes back over that socket as a
+// `failed` message.
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
+#include <optional>
+#include <poll.h>
 #include <string>
 #include <string_view>
 #include <sys/socket.h>
@@ -20,7 +23,6 @@
 namespace {
 
 constexpr int kFirstPeer = 3;
-constexpr int kPlan = 4;
 
 bool is_socket(int fd) {
   int type = 0;
@@ -29,7 +31,7 @@ bool is_socket(int fd) {
 }
 
 // Away from whoever started it: no terminal of theirs, no folder of theirs, no descriptor of theirs.
-base::Result<void> detach(int last) {
+base::Result<void> detach() {
   const pid_t pid = ::fork();
   if (pid > 0) ::_exit(0);
   ::setsid();
@@ -37,24 +39,38 @@ base::Result<void> detach(int last) {
   bool done = pid == 0 && null;
   for (int fd = 0; fd < 3; fd++) done = done && ::dup2(null.get(), fd) == fd;
   null.reset();
-  if (done && ::close_range(static_cast<unsigned>(last) + 1, ~0U, 0) == 0 && ::chdir("/") == 0) return {};
+  if (done && ::close_range(kFirstPeer + 1, ~0U, 0) == 0 && ::chdir("/") == 0) return {};
   return base::fail(base::Code::pty_spawn_failed, errno, "cannot start the keeper of the session");
 }
 
-base::Result<sandbox::Plan> read_plan() {
-  const base::Fd file(kPlan);
-  std::string text(sandbox::kMostPlan, '\0');
-  size_t size = 0;
-  for (ssize_t n = 0; (n = ::read(file.get(), text.data() + size, text.size() - size)) > 0;)
-    size += static_cast<size_t>(n);
-  auto plan = sandbox::decode_plan(std::string_view(text).substr(0, size));
+// The plan's file, or no descriptor for none; nothing if whoever started it has gone.
+std::optional<base::Fd> wait_until_wanted() {
+  for (;;) {
+    pollfd peer{.fd = kFirstPeer, .events = POLLIN, .revents = 0};
+    if (::poll(&peer, 1, -1) < 0 && errno != EINTR) return {};
+    char byte = 0;
+    auto received = base::receive_some(kFirstPeer, {&byte, 1});
+    if (!received || received->closed) return {};
+    if (received->count == 0) continue;
+    return received->descriptors.empty() ? base::Fd() : std::move(received->descriptors.front());
+  }
+}
+
+base::Result<sandbox::Plan> read_plan(const base::Fd& file) {
+  // In pieces: room for the largest plan would be touched page by page, which takes longer than all the rest.
+  std::string text;
+  char piece[16 << 10];
+  for (ssize_t n = 0; text.size() < sandbox::kMostPlan && (n = ::read(file.get(), piece, sizeof piece)) > 0;)
+    text.append(piece, static_cast<size_t>(n));
+  auto plan = sandbox::decode_plan(text);
   if (!plan) return base::fail(base::Code::invalid_param, 0, "the keeper does not understand its plan");
   return std::move(*plan);
 }
 
 // The doors are this process's own before it goes where their names lead nowhere.
-base::Result<void> settle_in(pty::keeper::Options& options) {
-  auto plan = read_plan();
+base::Result<void> settle_in(pty::keeper::Options& options, base::Fd file) {
+  auto plan = read_plan(file);
+  file.reset();
   if (!plan) return base::fail(plan);
   auto entered = sandbox::enter(std::move(*plan), std::move(options.doors), kFirstPeer);
   if (!entered) return base::fail(entered);
@@ -65,13 +81,14 @@ base::Result<void> settle_in(pty::keeper::Options& options) {
 }
 
 base::Result<void> keep(char** argv) {
-  const bool in_sandbox = argv[4] != nullptr;
-  if (auto detached = detach(in_sandbox ? kPlan : kFirstPeer); !detached) return base::fail(detached);
+  if (auto detached = detach(); !detached) return base::fail(detached);
+  auto plan = wait_until_wanted();
+  if (!plan) return {};
   auto doors = pty::keeper::Doors::open(argv[2], argv[3]);
   if (!doors) return base::fail(doors);
   pty::keeper::Options options{.session = argv[1], .doors = std::move(*doors)};
-  if (in_sandbox) {
-    if (auto done = settle_in(options); !done) {
+  if (*plan) {
+    if (auto done = settle_in(options, std::move(*plan)); !done) {
       ::unlink(argv[2]);
       return done;
     }
@@ -89,7 +106,7 @@ base::Result<void> keep(char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 4 || argc > 5 || !is_socket(kFirstPeer)) {
+  if (argc != 4 || !is_socket(kFirstPeer)) {
     std::fputs("tend-keeper is started by tend; it has no use of its own\n", stderr);
     return 2;
   }

@@ -73,6 +73,8 @@ class Attention {
 
   // One more look, now, at something that has settled. `looks` is called after every look that counts, and at
   // the end of the program.
+  // A look has begun and not come back.
+  bool is_looking() const { return asked_at_.has_value(); }
   void look_again();
   Listeners& looks() { return looks_; }
   // What was sent did not end the question: it is asked anew, under another name.

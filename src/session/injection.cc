@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/injection.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -18,18 +19,45 @@ using base::fail;
 using base::Result;
 using State = Question::State;
 
+constexpr int kMostDoubts = 4;
+constexpr std::chrono::milliseconds kPause{20};  // between two looks that settle nothing
 constexpr std::string_view kGivenUp =
     "answers cannot be given at this terminal any more: they came to nothing again and again";
 
 base::Error stale(std::string why) { return {Code::prompt_stale, 0, std::move(why)}; }
 
-base::Error gone() { return stale("it is not asked any more; prompt.list has what is asked now"); }
+base::Error gone() { return stale("it is not asked any more"); }
 
 std::string how_it_ended(const Question& question) {
   std::string text = "the prompt is " + std::string(name_of(question.state));
   if (!question.by.empty()) text += " by " + question.by;
   if (!question.outcome.empty()) text += ", " + question.outcome;
   return text;
+}
+
+constexpr std::string_view kEnter = "\r";
+
+// The entry that these bytes move the pointer to, before they press Enter.
+std::optional<detect::Choice> aim_of(const detect::Prompt& prompt, std::string_view bytes) {
+  if (!bytes.starts_with('\x1b') || !bytes.ends_with(kEnter)) return {};
+  bytes.remove_suffix(kEnter.size());
+  for (const detect::Choice& each : prompt.choices)
+    if (each.send == bytes) return each;
+  return {};
+}
+
+// Whether it is the same list, wherever its pointer is: a pointer that is a character of its own changes the
+// text, and makes another question of it.
+bool is_same_list(const detect::Prompt& one, const detect::Prompt& other) {
+  return one.type == other.type &&
+         std::ranges::equal(one.choices, other.choices, {}, &detect::Choice::label, &detect::Choice::label);
+}
+
+// Whether the pointer is there: nothing but Enter is to be pressed for it.
+bool points_at(const detect::Prompt& prompt, const detect::Choice& wanted) {
+  return std::any_of(prompt.choices.begin(), prompt.choices.end(), [&](const detect::Choice& each) {
+    return each.label == wanted.label && each.key == wanted.key && each.send.empty();
+  });
 }
 
 bool was_canonical(const Question& question) {
@@ -48,6 +76,10 @@ Injection::Injection(event::Loop& loop, store::Store& store, Owner& owner, Pty& 
       patience_(loop, [this] { set_timer(); }),
       keys_(loop, [this] { pty_.let_keys_go(); }),
       judge_(loop, [this] { judge(); }),
+      again_(loop,
+             [this] {
+               if (step_ == Step::look || step_ == Step::aim) pty_.attention().look_again();
+             }),
       gate_(loop, settings.supervision, fmt::format("the gate of {}", pty.base_path()),
             {.cancel = [this] { cancel(); },
              .restart = [this] { next(); },
@@ -111,7 +143,9 @@ void Injection::next() {
     }
     job_ = std::move(job);
     is_claimed_ = is_intended_ = taken_ = false;
+    doubts_ = 0;
     left_at_.reset();
+    moved_.clear();
     answered_ = {};
     deadline_.set(job_->deadline = clock_.now() + settings_.timeout);
     gate_.due();
@@ -124,21 +158,25 @@ void Injection::look() {
   step_ = Step::look;
   looks_ = pty_.attention().looks().add([this] {
     if (step_ == Step::look) looked();
+    if (step_ == Step::aim) return aimed();
     if (step_ != Step::effect) return;
     // A program that has the terminal by another name (/dev/tty) is not seen to read it; but what is not
     // there any more, somebody has taken.
+    // What a look saw that had begun before the write says nothing of it.
     const auto& seen = pty_.attention().why().evidence;
-    taken_ = taken_ || (seen && seen->unread == 0);
+    taken_ = taken_ || (!std::exchange(looked_before_, false) && seen && seen->unread == 0);
     judge();
   });
   pty_.attention().look_again();
 }
 
-// A look that has not settled it is followed by others.
+// A look that has not settled it is followed by others: a program that was stopped, and goes on, writes
+// nothing by which that would be known.
 void Injection::looked() {
   const Question* asked = question();
   if (asked == nullptr) return give_up(gone());
-  if (!pty_.attention().settled() || pty_.attention().state() != detect::State::waiting) return;
+  if (!pty_.attention().settled() || pty_.attention().state() != detect::State::waiting)
+    return again_.set_after(kPause);
   auto bytes = job_->request.bytes(asked->asked.prompt, pty_);
   if (!bytes) return give_up(bytes.error());
   bytes_ = *bytes;
@@ -151,7 +189,9 @@ void Injection::looked() {
 // Whether what the look saw is still so. What the program has written since must be read to know.
 bool Injection::undisturbed() {
   pty_.catch_up();
-  return question() != nullptr && pty_.moves() == mark_ && pty_.waiting_input() == 0;
+  if (question() == nullptr || pty_.moves() != mark_ || pty_.waiting_input() != 0) return false;
+  // One that cannot be told apart from one that runs all the time is believed in the end.
+  return !pty_.has_run_since_look() || ++doubts_ > kMostDoubts;
 }
 
 void Injection::go_on() {
@@ -224,11 +264,14 @@ void Injection::write() {
                .secret = question_.asked.prompt.secret || pty_.hides_input()};
   watch_.reset();
   if (auto watch = pty_.watch_input()) watch_ = std::move(*watch);
-  step_ = Step::effect;
+  aim_ = aim_of(question_.asked.prompt, bytes_);
+  step_ = aim_ ? Step::aim : Step::effect;
   pty_.hold_keys();
-  keys_.set_after(settings_.settle);
+  if (!aim_) keys_.set_after(settings_.settle);
   deadline_.set_after(settings_.timeout);
-  const auto written = pty_.inject(bytes_);
+  looked_before_ = pty_.attention().is_looking();
+  const auto written =
+      pty_.inject(std::string_view(bytes_).substr(0, bytes_.size() - (aim_ ? kEnter.size() : 0)));
   reach(FaultPoint::after_write);
   if (answered_.secret) {
     base::wipe(answered_.bytes);
@@ -238,20 +281,46 @@ void Injection::write() {
   if (!written) give_up(written.error());
 }
 
+// A look that does not show it there is followed by others, until the deadline.
+void Injection::aimed() {
+  const auto& now = pty_.attention().question();
+  if (!now || !pty_.attention().settled() || !is_same_list(now->asked.prompt, question_.asked.prompt) ||
+      !points_at(now->asked.prompt, *aim_))
+    return again_.set_after(kPause);
+  if (now->id != question_.id) moved_ = now->id;
+  step_ = Step::effect;
+  taken_ = false;
+  left_at_.reset();
+  watch_.reset();
+  if (auto watch = pty_.watch_input()) watch_ = std::move(*watch);
+  keys_.set_after(settings_.settle);
+  deadline_.set_after(settings_.timeout);
+  looked_before_ = pty_.attention().is_looking();
+  if (const auto written = pty_.inject(kEnter); !written) give_up(written.error());
+}
+
 bool Injection::left(const Question& question) {
   if (step_ == Step::outcome && question.id == question_.id) return true;
+  if (job_ && step_ == Step::effect && question.id == moved_) {
+    left_at_ = clock_.now();
+    judge();
+    return false;
+  }
   if (!job_ || question.id != job_->request.prompt) return false;
   if (step_ == Step::look) {
     give_up(gone());
     return false;
   }
-  if (step_ != Step::effect) return false;
+  if (step_ != Step::effect && step_ != Step::aim) return false;
   left_at_ = clock_.now();
   judge();
   return true;
 }
 
-void Injection::asked(const Question&) { judge(); }
+void Injection::asked(const Question&) {
+  if (step_ == Step::aim) aimed();
+  judge();
+}
 
 bool Injection::is_repeated(const Question& question) const {
   return region_of(question.asked.prompt) == region_of(question_.asked.prompt);
@@ -270,7 +339,7 @@ void Injection::judge() {
   taken_ = taken_ || (watch_ && watch_->was_read());
   if (!running) return conclude(taken_ ? "accepted" : "unknown");
   if (!taken_) return judge_.set_after(settings_.settle);
-  if (const auto& now = attention.question(); now && now->id != question_.id)
+  if (const auto& now = attention.question(); now && now->id != question_.id && now->id != moved_)
     return conclude(is_repeated(*now) ? outcome_of({.before = question_.asked.prompt,
                                                     .now = now->asked.prompt,
                                                     .canonical = was_canonical(question_),
@@ -284,6 +353,8 @@ void Injection::judge() {
 
 void Injection::on_time() {
   if (!job_) return;
+  // If it went before Enter was pressed, the keys before may have done it, or something else.
+  if (step_ == Step::aim) return conclude(left_at_ ? "unknown" : "rejected");
   if (step_ == Step::effect) return conclude("unknown");
   if (step_ == Step::outcome) return;
   give_up(stale("the terminal did not come to rest, and nothing was written"));
@@ -293,7 +364,7 @@ void Injection::on_time() {
 void Injection::cancel() {
   if (!job_) return;
   const base::Error error{Code::pty_timeout, 0, "the store does not answer, and nothing was written"};
-  if (step_ == Step::effect) {
+  if (step_ == Step::effect || step_ == Step::aim) {
     settle("unknown");
     store_.write_unsynced([id = question_.id, at = store::wall_now()](store::Connection& connection) {
       return store::record_outcome(connection, id, "unknown", at);
@@ -312,6 +383,7 @@ void Injection::refuse_all() {
 }
 
 void Injection::settle(std::string_view outcome) {
+  if (step_ == Step::aim) keys_.set_after(settings_.settle);
   step_ = Step::outcome;
   looks_.reset();
   judge_.cancel();
@@ -345,7 +417,8 @@ void Injection::conclude(std::string_view outcome) {
 // Nothing was written, or nothing could be.
 void Injection::give_up(const base::Error& error) {
   const bool was_claimed = is_claimed_ || step_ == Step::claim;
-  const bool was_written = step_ == Step::effect;
+  const bool was_written = step_ == Step::effect || step_ == Step::aim;
+  if (step_ == Step::aim) keys_.set_after(settings_.settle);
   step_ = Step::idle;
   if (Question* asked = question(); asked != nullptr && was_claimed) {
     asked->state = was_written ? State::failed : State::awaiting;

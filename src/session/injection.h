@@ -9,13 +9,17 @@
 //             the program ends as well.)
 //   look      again, because the store takes its time
 //   write     all bytes as one piece, if nothing has moved since the look; keys of terminals wait meanwhile
+//   aim       only in a list with a pointer: the keys that move it go first, and Enter follows when the
+//   screen
+//             shows the pointer where it should be; a program that draws between two keys would else take the
+//             entry of before. It is not seen there in time: no Enter, and it counts as rejected
 //   effect    the program read its terminal and the question left: accepted; it asks the same anew: see
 //   repeated.h;
 //             neither in time: unknown
 //
-// When something moves between a look and what follows it, it looks again. What a program does on its own
-// account between the last look and the write, some hundred microseconds, cannot be seen. Each wait has a
-// deadline. What is given up before the write leaves the prompt as it was.
+// When something moves between a look and what follows it, or the program has run at all since, it looks
+// again. What a program does on its own account between that and the write, some ten microseconds, cannot be
+// seen. Each wait has a deadline. What is given up before the write leaves the prompt as it was.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -90,7 +94,7 @@ class Injection {
   bool is_given_up() const { return gate_.is_given_up(); }
 
  private:
-  enum class Step { idle, look, claim, intent, effect, outcome };
+  enum class Step { idle, look, claim, intent, aim, effect, outcome };
   struct Job {
     AnswerRequest request;
     Done done;
@@ -110,6 +114,7 @@ class Injection {
   void intend();
   void intended(const base::Result<void>& done);
   void write();
+  void aimed();
   void judge();
   void settle(std::string_view outcome);
   void conclude(std::string_view outcome);
@@ -133,17 +138,22 @@ class Injection {
   bool is_claimed_ = false;
   bool is_intended_ = false;
   uint64_t mark_ = 0;  // what had moved at the look
+  int doubts_ = 0;     // looks that did not count because the program seemed to have run since
   std::string bytes_;
-  Question question_;  // as it was when it was written to
+  std::optional<detect::Choice> aim_;  // where the pointer is to be
+  Question question_;                  // as it was when it was written to
   Answered answered_;
   std::optional<pty::InputWatch> watch_;
-  bool taken_ = false;  // the program has read what was written
+  bool taken_ = false;          // the program has read what was written
+  bool looked_before_ = false;  // a look was under way when it was written
+  std::string moved_;  // the same list with its pointer elsewhere, if that made another question of it
   std::optional<base::Moment> left_at_;
   Listeners::Handle looks_;
   event::Timer deadline_;
   event::Timer patience_;  // of those that wait for the gate
   event::Timer keys_;      // that were held back
   event::Timer judge_;
+  event::Timer again_;  // to look
   Supervised gate_;
   std::shared_ptr<int> life_ = std::make_shared<int>(0);
 };

@@ -337,6 +337,7 @@ void Pty::looked(const Result<pty::Look>& look) {
   if (state_ != PtyState::running || exit_) return;
   // What was written before the look may still be in the terminal, and a look is worth nothing without it.
   take_output();
+  waits_ = look && look->verdict == pty::Look::Verdict::waits ? std::optional(*look) : std::nullopt;
   if (look) {
     attention_.looked(*look);
     if (for_run) runs_.looked(look);

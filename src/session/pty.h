@@ -135,6 +135,10 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   uint64_t moves() const { return moves_; }
   void catch_up() { take_output(); }
   base::Result<pty::InputWatch> watch_input() const;
+  // Whether the thread that the last look saw blocked, waiting for the terminal, has run since: then it is
+  // about something else, though it may not have said so yet. In another PID namespace its number is not the
+  // one that the look has, and the answer is yes however often it is asked.
+  bool has_run_since_look() const;
   // The key that takes back what somebody has begun to type, or nothing.
   std::string line_to_discard() const;
   base::Result<void> resize(pty::Size size);
@@ -270,6 +274,7 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   uint64_t look_for_run_ = 0;      // the one that the runs wait for
   uint64_t moves_ = 0;             // pieces of output and input
   uint64_t moves_at_look_ = 0;
+  std::optional<pty::Look> waits_;   // the last look, if it was certain that somebody waits
   const Viewer* answers_ = nullptr;  // who was to answer the last question
   base::Moment asked_{};
   base::Moment asked_position_{};

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/wipe.h"
+#include "pty/probe_proc.h"
 #include "session/fault_points.h"
 #include "session/pty.h"
 
@@ -72,6 +73,10 @@ void Pty::let_keys_go() {
 }
 
 Result<pty::InputWatch> Pty::watch_input() const { return pty::InputWatch::begin(master_.get()); }
+
+bool Pty::has_run_since_look() const {
+  return waits_ && pty::probe::turns_of({.pid = waits_->reader, .tid = waits_->thread}) != waits_->turns;
+}
 
 std::string Pty::line_to_discard() const {
   termios settings{};

@@ -256,12 +256,21 @@ void Runs::follow_up(const pty::Look& look) {
   const Front front = front_of(look, terminal_.run_screen());
   if (front.stand == Front::Stand::at_prompt && front.turns != active_->front.turns &&
       front.pid == active_->front.pid) {
-    // A shell without an editor reads an answer just as it reads a command.
-    const bool certain = !exec::reads_plain_lines(front.shell) || front.line.ends_with(active_->front.line);
-    if (certain) return back_at_prompt(front);
+    if (is_its_prompt(front)) return back_at_prompt(front);
   }
   seen_.reset();
   if (active_->scanner->begun()) end_if_gone();
+}
+
+// A shell without an editor reads an answer just as it reads a command; one with an editor may have it for
+// answers too (`read` of fish, `read -e` of bash). A prompt may have changed meanwhile, but not all of it.
+// When the time of the run is over, there is nothing to lose.
+bool Runs::is_its_prompt(const Front& front) const {
+  const std::string& before = active_->front.line;
+  if (exec::reads_plain_lines(front.shell)) return front.line.ends_with(before);
+  if (!active_->scanner->begun() || active_->reported) return true;
+  const auto [end, ignored] = std::ranges::mismatch(before, front.line);
+  return static_cast<size_t>(end - before.begin()) * 2 >= before.size();
 }
 
 void Runs::back_at_prompt(const Front& front) {

@@ -123,6 +123,7 @@ class Runs {
   void type(std::string_view text);
   void follow_up(const pty::Look& look);
   void repl_settled();
+  bool is_its_prompt(const Front& front) const;
   void back_at_prompt(const Front& front);
   enum class Whereabouts { there, replaced, gone };
   Whereabouts whereabouts() const;

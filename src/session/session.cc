@@ -44,8 +44,6 @@ Pty* Session::pty(uint32_t number) const {
   return found != ptys_.end() ? found->second.get() : nullptr;
 }
 
-pty::keeper::Hello Session::hello() const { return {.revive = place_.revive}; }
-
 Result<void> Session::launch() {
   std::string plan;
   if (settings_.sandbox.enabled) {
@@ -53,19 +51,14 @@ Result<void> Session::launch() {
     if (!made) return fail(made);
     plan = sandbox::encode(*made);
   }
-  auto link = pty::KeeperLink::begin({.program = place_.keeper_program,
-                                      .session = id(),
-                                      .socket_path = place_.sockets_folder + "/" + id() + ".sock",
-                                      .journals_folder = place_.journals_folder,
-                                      .plan = std::move(plan)},
-                                     hello());
+  auto link = place_.keepers.start(id(), plan);
   if (!link) return fail(link);
   adopt(std::move(*link));
   return {};
 }
 
 Result<void> Session::find_keeper() {
-  auto link = pty::KeeperLink::connect(place_.sockets_folder + "/" + id() + ".sock", hello());
+  auto link = place_.keepers.connect(id());
   if (!link) return fail(link);
   const uint32_t count = link->welcome().ptys;
   adopt(std::move(*link));
@@ -108,15 +101,14 @@ void Session::watch_keeper() {
 std::unique_ptr<Pty> Session::make_pty(uint32_t number, pty::Size size) {
   next_number_ = std::max(next_number_, number + 1);
   PtyOwner& self = *this;
-  return std::make_unique<Pty>(
-      place_.loop, self,
-      PtyOptions{.number = number,
-                 .base = place_.journals_folder + "/" + id() + "." + std::to_string(number),
-                 .resize = settings_.resize,
-                 .scrollback_rows = settings_.scrollback_rows,
-                 .size = size,
-                 .attentiveness = settings_.attentiveness,
-                 .supervision = settings_.supervision});
+  return std::make_unique<Pty>(place_.loop, self,
+                               PtyOptions{.number = number,
+                                          .base = place_.keepers.output_of(id(), number),
+                                          .resize = settings_.resize,
+                                          .scrollback_rows = settings_.scrollback_rows,
+                                          .size = size,
+                                          .attentiveness = settings_.attentiveness,
+                                          .supervision = settings_.supervision});
 }
 
 Result<void> Session::take(uint32_t number, pty::HeldPty held, Pty::Past past) {

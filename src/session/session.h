@@ -21,6 +21,7 @@
 #include "pty/keeper_link.h"
 #include "session/events.h"
 #include "session/injection.h"
+#include "session/keepers.h"
 #include "session/loop_report.h"
 #include "session/policy.h"
 #include "session/pty.h"
@@ -38,11 +39,8 @@ struct Place {
   event::Loop& loop;
   store::Store& store;
   Events& events;
-  std::string keeper_program;
-  std::string sockets_folder;
-  std::string journals_folder;
+  Keepers& keepers;
   SandboxPlace sandbox;
-  pty::Command revive;  // what a keeper starts when this daemon is lost
 };
 
 // What a session takes from the configuration, and keeps.
@@ -166,7 +164,6 @@ class Session final : private PtyOwner, private Injection::Owner {
   void keeper_lost(const base::Error& error);
   void expect(uint32_t request, Answer answer);
   void watch_keeper();
-  pty::keeper::Hello hello() const;
   void adopt(pty::KeeperLink link);
   base::Result<void> take(uint32_t number, pty::HeldPty held, Pty::Past past);
   std::unique_ptr<Pty> make_pty(uint32_t number, pty::Size size);

@@ -6,10 +6,8 @@
 #include <fmt/format.h>
 #include <set>
 #include <thread>
-#include <unistd.h>
 #include <utility>
 
-#include "base/ids.h"
 #include "base/log.h"
 #include "base/strings.h"
 #include "store/prompts.h"
@@ -27,6 +25,7 @@ constexpr int64_t kMostOpenPrompts = 100'000;
 // A daemon that was just killed may hold its keepers for a moment longer.
 constexpr int kHeldTries = 200;
 constexpr std::chrono::milliseconds kHeldPause{10};
+constexpr std::chrono::milliseconds kLoadPause{20};
 
 bool may_stand_in_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
@@ -58,6 +57,7 @@ Result<void> check_name(std::string_view name) {
 Sessions::Sessions(Place place, ReadSettings read_settings)
     : place_(std::move(place)),
       read_settings_(std::move(read_settings)),
+      load_timer_(place_.loop, [this] { load_next(); }),
       expiry_timer_(place_.loop, [this] { forget_expired(); }) {}
 
 std::unique_ptr<Session> Sessions::make(store::SessionRecord record, const SessionSettings& settings) {
@@ -65,7 +65,10 @@ std::unique_ptr<Session> Sessions::make(store::SessionRecord record, const Sessi
 }
 
 bool Sessions::taken(std::string_view name) const {
-  return std::any_of(all_.begin(), all_.end(), [&](const auto& each) { return each.second->name() == name; });
+  return std::any_of(all_.begin(), all_.end(),
+                     [&](const auto& each) { return each.second->name() == name; }) ||
+         std::any_of(unread_.begin(), unread_.end(),
+                     [&](const auto& each) { return each.second.session.name == name; });
 }
 
 std::string Sessions::free_name(const std::string& cwd) const {
@@ -87,7 +90,7 @@ void Sessions::create(CreateRequest request, const Done<Session*>& done) {
                fmt::format("there is a session '{}' already; attach to it, or choose another name with -n",
                            request.name)));
   }
-  store::SessionRecord record{.id = base::new_id(),
+  store::SessionRecord record{.id = place_.keepers.next_session(),
                               .name = request.name,
                               .cwd = request.cwd,
                               .owner = std::move(request.owner),
@@ -115,7 +118,9 @@ void Sessions::create(CreateRequest request, const Done<Session*>& done) {
   });
 }
 
-Result<Session*> Sessions::find(std::string_view name_or_id) const {
+Result<Session*> Sessions::find(std::string_view name_or_id) {
+  if (const auto found = all_.find(std::string(name_or_id)); found != all_.end()) return found->second.get();
+  load_all();
   if (const auto found = all_.find(std::string(name_or_id)); found != all_.end()) return found->second.get();
   Session* best = nullptr;
   for (const auto& [id, each] : all_) {
@@ -130,7 +135,8 @@ Result<Session*> Sessions::find(std::string_view name_or_id) const {
               fmt::format("there is no session '{}'; tend ls lists them", base::printable(name_or_id, 80)));
 }
 
-std::vector<Session*> Sessions::all() const {
+std::vector<Session*> Sessions::all() {
+  load_all();
   std::vector<Session*> list;
   list.reserve(all_.size());
   for (const auto& [id, each] : all_) list.push_back(each.get());
@@ -146,6 +152,7 @@ size_t Sessions::living() const {
 }
 
 void Sessions::release() {
+  place_.keepers.dismiss_spare();
   for (const auto& [id, each] : all_) each->release();
 }
 
@@ -153,23 +160,17 @@ void Sessions::recover() {
   auto stored = place_.store.load();
   if (!stored)
     base::log::say(Level::error, "cannot read the sessions of before: {}", stored.error().message());
-  std::map<std::string, const store::StoredSession*> known;
   if (stored) {
-    for (const store::StoredSession& each : *stored) known[each.session.id] = &each;
+    for (store::StoredSession& each : *stored) unread_.emplace(each.session.id, std::move(each));
   }
   load_prompts();
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(place_.sockets_folder, ignored)) {
-    const std::string id = entry.path().stem().string();
-    if (entry.path().extension() != ".sock" || !base::is_id(id)) continue;
-    const auto found = known.find(id);
-    adopt(id, found != known.end() ? found->second : nullptr);
-  }
-  for (const auto& [id, each] : known) {
-    if (!all_.contains(id)) load_ended(*each);
+  for (const std::string& id : place_.keepers.sessions()) {
+    const auto found = unread_.find(id);
+    adopt(id, found != unread_.end() ? &found->second : nullptr);
+    if (all_.contains(id)) unread_.erase(id);
   }
   end_prompts();
-  forget_expired();
+  load_timer_.set_after(kLoadPause);
 }
 
 void Sessions::load_prompts() {
@@ -232,8 +233,7 @@ void Sessions::adopt(const std::string& id, const store::StoredSession* stored) 
   }
   if (!held) {
     base::log::say(Level::warning, "session {}: {}", id, held.error().message());
-    // Nobody listens there any more.
-    if (held.error().sys == ECONNREFUSED) ::unlink((place_.sockets_folder + "/" + id + ".sock").c_str());
+    if (held.error().sys == ECONNREFUSED) place_.keepers.remove_socket(id);
     return;
   }
   if (found->ptys().empty()) return;  // it was about to start, or to end
@@ -245,6 +245,18 @@ void Sessions::adopt(const std::string& id, const store::StoredSession* stored) 
   all_[id] = std::move(found);
 }
 
+void Sessions::load_next() {
+  if (unread_.empty()) return set_timer();
+  load_ended(unread_.extract(unread_.begin()).mapped());
+  load_timer_.set_after(kLoadPause);
+}
+
+void Sessions::load_all() {
+  if (unread_.empty()) return;
+  for (const auto& [id, each] : std::exchange(unread_, {})) load_ended(each);
+  set_timer();
+}
+
 void Sessions::load_ended(const store::StoredSession& stored) {
   auto settings = read_settings_(stored.session.settings);
   if (!settings) settings = read_settings_("");
@@ -252,8 +264,14 @@ void Sessions::load_ended(const store::StoredSession& stored) {
   const bool lost = !stored.session.ended_at;
   auto found = make(stored.session, *settings);
   found->load_ended(stored.ptys);
+  if (expiry(*found) <= store::wall_now()) return remove(*found);
   if (lost) place_.store.save(found->record());
   all_[stored.session.id] = std::move(found);
+}
+
+void Sessions::remove(Session& session) {
+  session.remove_files();
+  place_.store.remove_session(session.id());
 }
 
 int64_t Sessions::expiry(const Session& session) const {
@@ -269,8 +287,7 @@ void Sessions::forget_expired() {
       ++each;
       continue;
     }
-    session.remove_files();
-    place_.store.remove_session(session.id());
+    remove(session);
     each = all_.erase(each);
   }
   set_timer();
@@ -279,8 +296,7 @@ void Sessions::forget_expired() {
 void Sessions::forget(const std::string& id) {
   const auto found = all_.find(id);
   if (found == all_.end() || !found->second->ended()) return;
-  found->second->remove_files();
-  place_.store.remove_session(id);
+  remove(*found->second);
   // Not now: whoever asks may be in the middle of something of it.
   place_.loop.post([this, id] {
     all_.erase(id);

@@ -46,11 +46,12 @@ class Sessions {
   void forget(const std::string& id);
 
   // By id, or by name: of several with one name the one that lives, else the newest.
-  base::Result<Session*> find(std::string_view name_or_id) const;
+  base::Result<Session*> find(std::string_view name_or_id);
   // Newest last.
-  std::vector<Session*> all() const;
+  std::vector<Session*> all();
   size_t living() const;
 
+  // The daemon goes on purpose.
   void release();
 
  private:
@@ -63,14 +64,21 @@ class Sessions {
   void expect_prompts(Session& session, const SessionSettings& settings);
   void end_prompts();
   void load_ended(const store::StoredSession& stored);
+  void load_next();
+  void load_all();
   void forget_expired();
+  void remove(Session& session);  // its files and records
   void set_timer();
   int64_t expiry(const Session& session) const;
 
   Place place_;
   ReadSettings read_settings_;
   std::map<std::string, std::unique_ptr<Session>> all_;
+  // Of earlier daemons, and ended: they are loaded one by one when nothing else is to be done, or all when
+  // somebody asks for what may be among them.
+  std::map<std::string, store::StoredSession> unread_;
   std::map<std::string, std::vector<store::PromptRecord>> prompts_;  // by session, while it recovers
+  event::Timer load_timer_;
   event::Timer expiry_timer_;
 };
 

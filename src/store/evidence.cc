@@ -18,7 +18,7 @@ namespace {
   "truncated, complete"
 constexpr int kHeadColumns = 16;
 
-EvidenceHead read_head(const Statement& row) {
+EvidenceHead head_of(const Statement& row) {
   return {.number = row.integer(0),
           .id = row.text(1),
           .at = row.integer(2),
@@ -166,7 +166,7 @@ Result<std::optional<EvidencePack>> load_evidence(Connection& connection, std::s
   if (!row) return fail(row);
   if (!*row) return std::nullopt;
   EvidencePack pack;
-  static_cast<EvidenceHead&>(pack) = read_head(*select);
+  static_cast<EvidenceHead&>(pack) = head_of(*select);
   constexpr int k = kHeadColumns;
   pack.sent = select->maybe_text(k);
   pack.before = read_shot(*select, k + 1);
@@ -199,7 +199,7 @@ Result<std::vector<EvidenceHead>> list_evidence(Connection& connection, const Ev
     auto row = select->step();
     if (!row) return fail(row);
     if (!*row) return heads;
-    heads.push_back(read_head(*select));
+    heads.push_back(head_of(*select));
   }
 }
 

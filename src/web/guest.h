@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace boost::asio::ssl {
 class context;
@@ -15,6 +16,9 @@ namespace web {
 
 class Door;
 class Guest;
+
+constexpr uint16_t kGoingAway = 1001;
+constexpr uint16_t kNotAllowed = 1008;
 
 // Where guests are known from their first moment to their last.
 class House {
@@ -29,8 +33,12 @@ class Guest {
  public:
   virtual ~Guest() = default;
   virtual void close() = 0;
-  // The token that it came in with is not good any more.
-  virtual void dismiss() { close(); }
+  // It is told why it has to go, in words of the WebSocket protocol, where it speaks that.
+  virtual void dismiss(uint16_t code, std::string_view reason) {
+    (void)code;
+    (void)reason;
+    close();
+  }
 
   uint64_t number = 0;
   std::string address;

@@ -20,9 +20,12 @@ constexpr size_t kMostFailures = 10;              // of logins, of one address,
 constexpr std::chrono::seconds kFailureTime{60};  // within this time
 constexpr size_t kMostTokens = 32;
 constexpr size_t kMostCookies = 16;        // of a token
-constexpr size_t kPiece = 32 << 10;        // of output, in one frame
+constexpr size_t kPiece = 64 << 10;        // of output, in one frame
 constexpr size_t kSeenWindow = 256 << 10;  // of output beyond what a client says it has shown
-constexpr size_t kMostBehind = 512 << 10;  // then it gets a snapshot
+// Further behind than these parts of the journal a client gets a snapshot. The program waits for a moment
+// when it is behind by half of it: this is for those whom it did not wait for.
+constexpr size_t kBehind = 3;
+constexpr size_t kBehindOf = 4;
 constexpr size_t kMostControl = 1 << 20;   // of messages that wait for a client
 constexpr size_t kMostHeldKeys = 1 << 20;  // of what a program does not take
 

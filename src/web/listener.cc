@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "web/door.h"
 #include "web/limits.h"
@@ -22,9 +21,13 @@ constexpr int kWaitingOutside = 128;
 }  // namespace
 
 Listener::Listener(event::Loop& loop, Door& door)
-    : door_(door), acceptor_(loop.context()), pause_(loop, [this] { accept(); }) {}
+    : loop_(loop), door_(door), acceptor_(loop.context()), pause_(loop, [this] { accept(); }) {}
 
-Listener::~Listener() { close(); }
+Listener::~Listener() {
+  shut();
+  gone_ = {};
+  for (const auto& each : present()) each->close();
+}
 
 base::Result<void> Listener::open(const std::string& address, uint16_t port, const Tls& tls) {
   error_code wrong;
@@ -48,15 +51,25 @@ base::Result<void> Listener::open(const std::string& address, uint16_t port, con
   return {};
 }
 
-void Listener::close() {
+void Listener::shut() {
   error_code none;
   acceptor_.close(none);
   pause_.cancel();
+}
+
+void Listener::close(std::string_view why, std::function<void()> gone) {
+  shut();
+  for (const auto& each : present()) each->dismiss(kGoingAway, why);
+  if (!gone) return;
+  if (guests_.empty()) return loop_.post(std::move(gone));
+  gone_ = std::move(gone);
+}
+
+std::vector<std::shared_ptr<Guest>> Listener::present() const {
   std::vector<std::shared_ptr<Guest>> all;
   for (const auto& [guest, held] : guests_)
     if (auto kept = held.lock()) all.push_back(std::move(kept));
-  for (const auto& each : all) each->close();
-  guests_.clear();
+  return all;
 }
 
 void Listener::accept() {
@@ -103,15 +116,14 @@ bool Listener::make_room(const std::string* address) {
 
 void Listener::enter(const std::shared_ptr<Guest>& guest) { guests_[guest.get()] = guest; }
 
-void Listener::leave(Guest& guest) { guests_.erase(&guest); }
+void Listener::leave(Guest& guest) {
+  guests_.erase(&guest);
+  if (guests_.empty() && gone_) loop_.post(std::exchange(gone_, {}));
+}
 
 void Listener::dismiss(const std::string& token) {
-  std::vector<std::shared_ptr<Guest>> all;
-  for (const auto& [guest, held] : guests_) {
-    if (guest->token != token) continue;
-    if (auto kept = held.lock()) all.push_back(std::move(kept));
-  }
-  for (const auto& each : all) each->dismiss();
+  for (const auto& each : present())
+    if (each->token == token) each->dismiss(kNotAllowed, "the token is not good any more");
 }
 
 }  // namespace web

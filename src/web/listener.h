@@ -3,9 +3,12 @@
 // goes first, the oldest of them: connections that say nothing keep nobody out.
 #pragma once
 #include <boost/asio/ip/tcp.hpp>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "event/loop.h"
 #include "web/guest.h"
@@ -21,7 +24,8 @@ class Listener final : private House {
   Listener& operator=(const Listener&) = delete;
 
   base::Result<void> open(const std::string& address, uint16_t port, const Tls& tls);
-  void close();
+  // Nobody comes in any more, and those who are here are told so. `gone`: when the last of them has left.
+  void close(std::string_view why, std::function<void()> gone = {});
   bool is_open() const { return acceptor_.is_open(); }
   uint16_t port() const { return port_; }
   size_t guests() const { return guests_.size(); }
@@ -37,7 +41,10 @@ class Listener final : private House {
   void accept();
   void admit(boost::asio::ip::tcp::socket socket);
   bool make_room(const std::string* address);
+  void shut();
+  std::vector<std::shared_ptr<Guest>> present() const;
 
+  event::Loop& loop_;
   Door& door_;
   boost::asio::ip::tcp::acceptor acceptor_;
   Tls tls_;
@@ -46,6 +53,7 @@ class Listener final : private House {
   bool out_of_descriptors_ = false;
   uint64_t last_ = 0;
   std::map<Guest*, std::weak_ptr<Guest>> guests_;
+  std::function<void()> gone_;
   std::shared_ptr<int> alive_ = std::make_shared<int>();
 };
 

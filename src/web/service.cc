@@ -21,6 +21,9 @@ using base::Result;
 using base::log::Level;
 namespace json = boost::json;
 
+// For browsers to answer that they have heard of the end.
+constexpr std::chrono::milliseconds kFarewell{500};
+
 std::string in_url(const std::string& host) {
   return host.find(':') != std::string::npos ? "[" + host + "]" : host;
 }
@@ -34,7 +37,8 @@ class Service final : public host::WebService {
         door_(
             context, book_, [this](Door::Saved saved) { save(std::move(saved)); },
             [this] { return listener_.guests(); }),
-        listener_(context.loop, door_) {}
+        listener_(context.loop, door_),
+        farewell_time_(context.loop, [this] { left(); }) {}
 
   void resume() override {
     auto loaded = load_state(path());
@@ -84,7 +88,7 @@ class Service final : public host::WebService {
 
   void stop(Done done) override {
     const bool was_open = is_open();
-    listener_.close();
+    listener_.close("the server was closed");
     book_.clear();
     tls_ = {};
     problem_.clear();
@@ -93,6 +97,12 @@ class Service final : public host::WebService {
       if (!saved) return done(base::fail(saved));
       done(json::object{{"stopped", was_open}});
     });
+  }
+
+  void leave(std::function<void()> done) override {
+    farewell_ = std::move(done);
+    farewell_time_.set_after(kFarewell);
+    listener_.close("the daemon ends", [this] { left(); });
   }
 
   json::array tokens() const override { return book_.describe(); }
@@ -116,6 +126,11 @@ class Service final : public host::WebService {
   }
 
  private:
+  void left() {
+    farewell_time_.cancel();
+    if (farewell_) std::exchange(farewell_, {})();
+  }
+
   std::string path() const { return folder_ + "/web.json"; }
 
   std::string url() const {
@@ -176,6 +191,8 @@ class Service final : public host::WebService {
   host::WebRequest how_;
   Tls tls_;
   std::string problem_;
+  std::function<void()> farewell_;
+  event::Timer farewell_time_;
   std::shared_ptr<int> alive_ = std::make_shared<int>();
 };
 

@@ -159,21 +159,24 @@ std::optional<Frame> TerminalClient::next_output() {
   const pty::Journal& journal = at->journal();
   const pty::Journal::Window window = journal.window();
   if (offset_ >= window.end) {
+    pace_.caught_up();
     if (attached_) at->ready(*this, offset_);
     return {};
   }
   if (seen_ && offset_ - std::min(offset_, *seen_) >= kSeenWindow) return {};
-  const uint64_t most_behind = std::min<uint64_t>(kMostBehind, journal.capacity() / 2);
-  if (offset_ < window.begin || window.end - offset_ > most_behind) {
+  if (offset_ < window.begin || window.end - offset_ > journal.capacity() / kBehindOf * kBehind) {
     resync("slow");
     return next_frame();
   }
   uint64_t length = std::min<uint64_t>(window.end - offset_, kPiece);
   if (!marks_.empty()) length = std::min(length, marks_.front().offset - offset_);
-  Frame frame{Frame::Kind::binary, std::string(length, '\0')};
-  const pty::Journal::Piece piece = journal.read(offset_, frame.bytes);
-  frame.bytes.resize(piece.count);
-  offset_ += piece.count;
+  Frame frame{Frame::Kind::binary, {}};
+  frame.bytes.resize_and_overwrite(
+      length, [&](char* bytes, size_t size) { return journal.read(offset_, {bytes, size}).count; });
+  offset_ += frame.bytes.size();
+  // The program waits for a browser that is about as fast as it: so it must know how far that is.
+  pace_.took(frame.bytes.size(), clock_.now());
+  if (attached_ && pace_.keeps_up()) at->progress(*this, offset_);
   return frame;
 }
 

@@ -9,10 +9,12 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "daemon/context.h"
 #include "filter/paste.h"
 #include "session/viewer.h"
 #include "web/gate.h"
+#include "web/pace.h"
 
 namespace web {
 
@@ -95,6 +97,8 @@ class TerminalClient final : private session::Viewer {
   std::deque<Mark> marks_;
   uint64_t offset_ = 0;           // of the output that was given
   std::optional<uint64_t> seen_;  // what the browser says it has shown
+  base::RealClock clock_;
+  Pace pace_;
 
   filter::PasteGuard guard_;
   std::string held_keys_;  // while the program does not take its input

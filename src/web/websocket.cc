@@ -21,7 +21,6 @@ namespace websocket = beast::websocket;
 using base::Code;
 
 constexpr int64_t kMostScrollback = 10'000;
-constexpr uint16_t kNotAllowed = 1008;
 constexpr std::chrono::seconds kFarewell{5};
 
 template <typename Stream>
@@ -67,23 +66,27 @@ class WebSocket final : public Guest, private Link, public std::enable_shared_fr
     house_.leave(*this);
   }
 
-  void dismiss() override { close(kNotAllowed, "the token is not good any more"); }
+  void dismiss(uint16_t code, std::string_view reason) override { close(code, reason); }
 
  private:
   using Error = boost::system::error_code;
 
   void read() {
     socket_.async_read(buffer_, [self = this->shared_from_this()](Error wrong, size_t) {
-      if (wrong || self->closed_ || self->ending_) return self->close();
-      const std::string_view bytes(static_cast<const char*>(self->buffer_.data().data()),
-                                   self->buffer_.size());
-      if (self->socket_.got_text())
-        self->client_->take_control(bytes);
-      else
-        self->client_->take_keys(bytes);
+      if (wrong || self->closed_) return self->close();
+      // What comes after the farewell is nobody's any more, but unread it would take the farewell with it.
+      if (!self->ending_) self->take();
       self->buffer_.consume(self->buffer_.size());
       self->read();
     });
+  }
+
+  void take() {
+    const std::string_view bytes(static_cast<const char*>(buffer_.data().data()), buffer_.size());
+    if (socket_.got_text())
+      client_->take_control(bytes);
+    else
+      client_->take_keys(bytes);
   }
 
   void wake() override {

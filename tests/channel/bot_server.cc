@@ -215,6 +215,10 @@ json::value BotServer::run(const std::string& method, const json::object& params
     changed_.notify_all();
     return json::object{{"message_id", messages_.back().id}};
   }
+  if (method == "answerCallbackQuery") {
+    alerts_[text(params, "callback_query_id")] = text(params, "text");
+    changed_.notify_all();
+  }
   if (method == "editMessageText") {
     for (BotMessage& each : messages_) {
       if (each.chat != number(params, "chat_id") || each.id != number(params, "message_id")) continue;
@@ -269,6 +273,12 @@ void BotServer::repeat_updates() {
   changed_.notify_all();
 }
 
+void BotServer::repeat_last_update() {
+  const std::lock_guard lock(mutex_);
+  if (!all_updates_.empty()) updates_.push_back(all_updates_.back());
+  changed_.notify_all();
+}
+
 void BotServer::say(int64_t user, const std::string& said, int64_t reply_to, json::object more) {
   json::object message{{"message_id", 0},
                        {"from", person(user)},
@@ -284,20 +294,27 @@ void BotServer::say(int64_t user, const std::string& said, int64_t reply_to, jso
   add_update({{"message", std::move(message)}});
 }
 
-void BotServer::press_data(int64_t user, const std::string& data) {
+std::string BotServer::press_data(int64_t user, const std::string& data) {
+  std::string press;
+  {
+    const std::lock_guard lock(mutex_);
+    press = fmt::format("q{}", next_press_++);
+  }
   add_update({{"callback_query",
-               {{"id", fmt::format("q{}", ::random())},
+               {{"id", press},
                 {"from", person(user)},
                 {"message", {{"message_id", 1}, {"chat", {{"id", user}, {"type", "private"}}}}},
                 {"data", data}}}});
+  return press;
 }
 
 void BotServer::press(int64_t user, const BotMessage& message, const std::string& label) {
   const json::value* rows = message.markup.if_contains("inline_keyboard");
   for (const json::value& row : rows != nullptr ? rows->as_array() : json::array()) {
     for (const json::value& button : row.as_array()) {
-      if (text(button.as_object(), "text") == label)
-        return press_data(user, text(button.as_object(), "callback_data"));
+      if (text(button.as_object(), "text") != label) continue;
+      press_data(user, text(button.as_object(), "callback_data"));
+      return;
     }
   }
   press_data(user, "there is no button " + label);
@@ -334,6 +351,12 @@ std::vector<std::string> BotServer::alerts() const {
   std::vector<std::string> texts;
   for (const BotCall& each : calls("answerCallbackQuery")) texts.push_back(text(each.params, "text"));
   return texts;
+}
+
+std::optional<std::string> BotServer::alert(const std::string& press) const {
+  std::unique_lock lock(mutex_);
+  if (!changed_.wait_for(lock, kDeadline, [&] { return alerts_.contains(press); })) return {};
+  return alerts_.at(press);
 }
 
 int BotServer::strangers() const {

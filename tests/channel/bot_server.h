@@ -2,6 +2,7 @@
 // BotServer: a Bot API server on loopback, for tests, that does what it should or whatever a test tells it to
 // do wrong. It keeps what was asked of it, and the messages that people would see.
 #pragma once
+#include <atomic>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -76,9 +77,12 @@ class BotServer {
   // People.
   void say(int64_t user, const std::string& text, int64_t reply_to = 0, json::object more = {});
   void press(int64_t user, const BotMessage& message, const std::string& label);
-  void press_data(int64_t user, const std::string& data);
+  // The number of the press, for alert().
+  std::string press_data(int64_t user, const std::string& data);
   // As it is, whatever it is.
   void add_update(json::object update);
+  // The newest once more, under its number of before.
+  void repeat_last_update();
   // Everything that was sent since, once more.
   void repeat_updates();
 
@@ -88,9 +92,11 @@ class BotServer {
   std::optional<BotMessage> message(int64_t chat, std::string_view text) const;
   // The texts with which buttons were answered.
   std::vector<std::string> alerts() const;
+  // Waits for the one that answers this press; nothing at the deadline.
+  std::optional<std::string> alert(const std::string& press) const;
   int strangers() const;  // requests with another token
 
-  std::chrono::milliseconds hold{1000};  // of getUpdates
+  std::atomic<std::chrono::milliseconds> hold{std::chrono::milliseconds(1000)};  // of getUpdates
 
  private:
   struct Client;
@@ -111,6 +117,8 @@ class BotServer {
   bool ending_ = false;
   std::map<std::string, std::deque<Fault>> faults_;
   std::vector<BotCall> calls_;
+  std::map<std::string, std::string> alerts_;  // by press
+  int64_t next_press_ = 1;
   std::vector<BotMessage> messages_;
   std::vector<json::object> updates_;
   std::vector<json::object> all_updates_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Bot API server that fails, lies, stalls and repeats itself; a channel and a daemon that are killed.
+#include <algorithm>
 #include <csignal>
 
 #include "channel_fixture.h"
@@ -13,6 +14,20 @@ using testing::HasSubstr;
 
 class TelegramFaults : public ChannelTest {
  protected:
+  // The service has what was sent; the channel must have heard so, and have it written down.
+  bool remembers_all(const std::vector<int64_t>& people) {
+    std::vector<std::string> keys;
+    const json::value prompts = peer_->ok("prompt.list");
+    for (const json::value& each : prompts.as_array())
+      for (const int64_t person : people)
+        keys.push_back(fmt::format("message {} {}", std::string(each.at("id").as_string()), person));
+    return support::wait_until([&] {
+      const std::string kept = support::read_file(home_.file("state/store.db")) +
+                               support::read_file(home_.file("state/store.db-wal"));
+      return std::ranges::all_of(keys, [&](const std::string& each) { return kept.contains(each); });
+    });
+  }
+
   // Somebody can still be asked and answer.
   void expect_working(const std::string& name) {
     const std::string id =
@@ -150,6 +165,7 @@ TEST_F(TelegramFaults, ADaemonThatIsKilledLeavesNothingUntold) {
   ASSERT_TRUE(server_.message(kBob, "Deploy?"));
   ASSERT_TRUE(server_.message(kAnn, "Shall it go?"));
   ASSERT_TRUE(server_.message(kBob, "Shall it go?"));
+  ASSERT_TRUE(remembers_all({kAnn, kBob}));
   const pid_t daemon = daemon_pid(*peer_);
   const pid_t before = channel_pid();
   ASSERT_EQ(0, ::kill(daemon, SIGKILL));
@@ -172,9 +188,10 @@ TEST_F(TelegramFaults, WhatEndsWhileNoChannelRunsIsToldByTheNext) {
   ASSERT_TRUE(server_.message(kAnn, "Deploy?"));
   const auto bob = server_.message(kBob, "Deploy?");
   ASSERT_TRUE(bob);
+  ASSERT_TRUE(remembers_all({kBob}));
+  const auto prompt = peer_->ok("prompt.list").as_array().at(0);
   const pid_t first = channel_pid();
   ASSERT_EQ(0, ::kill(first, SIGSTOP));
-  const auto prompt = peer_->ok("prompt.list").as_array().at(0);
   peer_->ok("prompt.answer", {{"prompt_id", prompt.at("id")}, {"answer", "no"}});
   ASSERT_EQ(0, ::kill(first, SIGKILL));
   EXPECT_TRUE(server_.message(kAnn, "Answered by tester."));

@@ -130,6 +130,43 @@ TEST_F(TelegramFlow, ASecretIsAnsweredElsewhereAndTheDaemonRefusesItHere) {
   EXPECT_EQ(json::serialize(rows("answer")).find("hunter2"), std::string::npos);
 }
 
+class TelegramSecrets : public ChannelTest {
+ protected:
+  void SetUp() override {
+    configure("prompts: {secrets_remote: true}\n");
+    ASSERT_EQ("ok", home_.start());
+    peer_.emplace(peer());
+  }
+};
+
+TEST_F(TelegramSecrets, AreAnsweredHereWhereTheSettingsSaySo) {
+  const std::string id = asks("read -s -p 'Password: ' a; echo; echo \"got ${#a}\"; sleep 600", "safe",
+                              {{"settings", "prompts: {secrets_remote: true}"}});
+  const auto ann = server_.message(kAnn, "Password");
+  ASSERT_TRUE(ann);
+  EXPECT_THAT(ann->text, Not(HasSubstr("at the terminal or in the browser")));
+  server_.say(kAnn, "hunter2-of-ann", ann->id);
+  EXPECT_TRUE(prints(id, "got 14"));
+  EXPECT_TRUE(server_.message(kAnn, "Answered by @user1001."));
+  // It does not stay in the chat, and is nowhere else.
+  EXPECT_TRUE(support::wait_until([&] { return server_.calls("deleteMessage").size() == 1; }));
+  for (const auto& each : std::filesystem::recursive_directory_iterator(home_.path())) {
+    if (!each.is_regular_file()) continue;
+    EXPECT_THAT(support::read_file(each.path()), Not(HasSubstr("hunter2-of-ann"))) << each.path();
+  }
+}
+
+// The daemon's word counts, whatever a channel believes.
+TEST_F(TelegramSecrets, AreRefusedWhereTheSessionsSettingsSaySo) {
+  const std::string id = asks("read -s -p 'Password: ' a; echo; echo \"got ${#a}\"; sleep 600", "safe",
+                              {{"settings", "prompts: {secrets_remote: false}"}});
+  const auto ann = server_.message(kAnn, "Password");
+  ASSERT_TRUE(ann);
+  server_.say(kAnn, "hunter2", ann->id);
+  EXPECT_TRUE(server_.message(kAnn, "a secret is answered at the terminal or in the browser"));
+  EXPECT_EQ(count_of(DaemonTest::output(*peer_, id), "got"), 0U);
+}
+
 TEST_F(TelegramFlow, AnUnknownQuestionIsTheNoticeOfTheDesign) {
   const std::string id = asks(
       "echo 'Do you want to continue with the migration'; read a; echo \"got <$a>\"; sleep 600", "migrate");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole flow against telegram-test-api, a Bot API server that somebody else wrote.
+#include <algorithm>
 #include <array>
 #include <boost/json/parse.hpp>
 #include <csignal>
@@ -9,6 +10,7 @@
 
 #include "base/fd.h"
 #include "channel_fixture.h"
+#include "store/channel_memory.h"
 
 namespace channel_test {
 namespace {
@@ -95,6 +97,13 @@ class TelegramServer : public ChannelTest {
     ASSERT_EQ("ok", home_.start());
     peer_.emplace(peer());
   }
+  // Messages that stand for a prompt, as the store knows them.
+  int64_t messages_known() const {
+    auto connection = store::Connection::open(home_.file("state/store.db"), store::Access::read);
+    auto all = connection ? store::recall(*connection, "telegram") : base::fail(connection);
+    if (!all) return -1;
+    return std::count_if(all->begin(), all->end(), [](const auto& each) { return !each.prompt.empty(); });
+  }
   static std::string data_of(const json::object& message, std::string_view label) {
     for (const json::value& row : message.at("markup").at("inline_keyboard").as_array())
       for (const json::value& button : row.as_array())
@@ -141,6 +150,8 @@ TEST_F(TelegramServer, ButtonsOfBeforeAreGoodAfterARestartOfBoth) {
   const std::string id = asks_yes_no();
   const auto ann = other_.message(kAnn, "Deploy?");
   other_.message(kBob, "Deploy?");
+  // What was sent and is not yet remembered is sent again.
+  ASSERT_TRUE(support::wait_until([&] { return messages_known() == 2; }));
   const pid_t daemon = daemon_pid(*peer_);
   ASSERT_EQ(0, ::kill(daemon, SIGKILL));
   wait_for_another(daemon);

@@ -79,7 +79,8 @@ TEST_F(AnswerCommand, WhatWasNeverAskedIsNotFound) {
   start_cat("api");
   const Said said = says("answer 0123456789abcdef yes");
   EXPECT_EQ(3, said.code);
-  EXPECT_THAT(said.err, HasSubstr("there is no such prompt"));
+  // In the words of commands, and not in those of the protocol.
+  EXPECT_THAT(said.err, HasSubstr("there is no such prompt; 'tend prompts' has what is asked now"));
   EXPECT_EQ(3, says("prompts explain 0123456789abcdef").code);
 }
 

@@ -102,15 +102,22 @@ TEST_F(TendTest, SaysThatNoTerminalsAreLeft) {
   EXPECT_TRUE(terminal.expect("code 1"));
 }
 
-TEST_F(TendTest, SaysWhereTheKeeperShouldBe) {
+TEST_F(TendTest, SaysWhereTheDaemonAndTheKeeperShouldBe) {
   const support::TempDir elsewhere;
   std::filesystem::copy_file(TEND, elsewhere.file("tend"));
   support::Start start = tend({"run", "--", "ls"});
   start.argv[0] = elsewhere.file("tend");
-  Terminal terminal(start);
-  EXPECT_TRUE(terminal.expect("tend: the daemon cannot start: "));
-  EXPECT_TRUE(terminal.expect("install tend again\r\n"));
-  EXPECT_EQ(W_EXITCODE(4, 0), terminal.wait_exit());
+  Terminal without_daemon(start);
+  EXPECT_TRUE(without_daemon.expect(
+      "tend: tend-daemon is neither beside tend nor in its libexec folder; install tend again\r\n"));
+  EXPECT_EQ(W_EXITCODE(4, 0), without_daemon.wait_exit());
+
+  std::filesystem::copy_file(TEND_DAEMON, elsewhere.file("tend-daemon"));
+  Terminal without_keeper(start);
+  EXPECT_TRUE(without_keeper.expect(
+      "tend: the daemon cannot start: tend-keeper is neither beside tend nor in its libexec folder; install "
+      "tend again\r\n"));
+  EXPECT_EQ(W_EXITCODE(4, 0), without_keeper.wait_exit());
 }
 
 TEST_F(TendTest, AReadOnlyHomeIsAnErrorAndNothingElse) {

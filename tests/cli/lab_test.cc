@@ -21,12 +21,12 @@ TEST_F(Lab, ListsItsScenarios) {
   EXPECT_EQ("", said.err);
   EXPECT_THAT(said.out, StartsWith("tend Prompt Lab — Registered Scenarios\n\nQA ID   Name  "));
   EXPECT_THAT(said.out, HasSubstr("\nQA-001  PartialLinePromptScenario   linux     registered\n"));
-  EXPECT_THAT(said.out, HasSubstr("\n\n12 scenarios registered. Run with: tend lab run --all\n"));
+  EXPECT_THAT(said.out, HasSubstr("\n\n25 scenarios registered. Run with: tend lab run --all\n"));
 }
 
 TEST_F(Lab, ListsThemAsJson) {
   const Json list = json_of("lab list --json")["scenarios"];
-  ASSERT_EQ(12U, list.array().size());
+  ASSERT_EQ(25U, list.array().size());
   EXPECT_EQ("QA-001", list.array()[0]["id"].string());
   EXPECT_NE("", list.array()[0]["description"].string());
 }
@@ -38,6 +38,12 @@ TEST_F(Lab, RunsOneByNumberOrName) {
     EXPECT_THAT(said.out, MatchesRegex("QA-002   ANSIRedrawScenario   PASS   [0-9]+ ms\n"));
     EXPECT_EQ("", said.err);
   }
+}
+
+TEST_F(Lab, PlaysTheServiceOfAChannelItself) {
+  const Said said = says("lab run QA-022 --verbose");
+  EXPECT_EQ(0, said.code) << said.out;
+  EXPECT_THAT(said.out, HasSubstr("  ok   answers that were written, in the audit: 1\n"));
 }
 
 TEST_F(Lab, ShowsChecksAndEvidenceWhenAsked) {
@@ -96,19 +102,22 @@ TEST_F(Lab, ShowsAPersonHowFarItIs) {
 }
 
 TEST_F(Lab, CtrlCEndsItAndLeavesNothing) {
-  support::Terminal terminal(tend({"lab", "run", "QA-018"}));
-  ASSERT_TRUE(terminal.expect("OutputFloodScenario"));
-  const std::string children =
-      "/proc/" + std::to_string(terminal.pid()) + "/task/" + std::to_string(terminal.pid()) + "/children";
-  std::string found;
-  ASSERT_TRUE(support::wait_until([&] { return !(found = support::read_file(children)).empty(); }));
-  const int child = std::stoi(found);
-  terminal.type("\x03");
-  const auto status = terminal.wait_exit();
-  ASSERT_TRUE(status);
-  EXPECT_EQ(130, WEXITSTATUS(*status));
-  EXPECT_THAT(terminal.output(), HasSubstr("tend: interrupted"));
-  EXPECT_EQ(-1, ::kill(child, 0));
+  // A program on a stage, and a daemon with a channel.
+  for (const char* scenario : {"QA-018", "QA-025"}) {
+    support::Terminal terminal(tend({"lab", "run", scenario}));
+    ASSERT_TRUE(terminal.expect("Scenario"));
+    const std::string children =
+        "/proc/" + std::to_string(terminal.pid()) + "/task/" + std::to_string(terminal.pid()) + "/children";
+    std::string found;
+    ASSERT_TRUE(support::wait_until([&] { return !(found = support::read_file(children)).empty(); }));
+    const int child = std::stoi(found);
+    terminal.type("\x03");
+    const auto status = terminal.wait_exit();
+    ASSERT_TRUE(status);
+    EXPECT_EQ(130, WEXITSTATUS(*status));
+    EXPECT_THAT(terminal.output(), HasSubstr("tend: interrupted"));
+    EXPECT_EQ(-1, ::kill(child, 0)) << scenario;
+  }
 }
 
 }  // namespace

@@ -311,7 +311,7 @@ TEST_F(FewDescriptors, SessionsUntilThereAreNoneLeft) {
     EXPECT_TRUE(prints(peer, id, "hello"));
   }
   for (const std::string& id : ids) peer.ok("session.kill", {{"session", id}, {"force", true}});
-  EXPECT_TRUE(support::wait_until([&] { return home_.running("tend-keeper").empty(); }));
+  EXPECT_TRUE(support::wait_until([&] { return home_.keepers().empty(); }));
   EXPECT_TRUE(prints(peer, run(peer, "echo again; cat"), "again"));
 }
 

@@ -134,7 +134,7 @@ TEST_F(AttentionTest, AWaitingProgramIsNotLookedAtAnyMore) {
   Peer peer = this->peer();
   const std::string id = run(peer, "printf 'Continue? (y/n) '; read a");
   wait(peer, id, "waiting");
-  const std::vector<pid_t> keepers = home_.running("tend-keeper");
+  const std::vector<pid_t> keepers = home_.keepers();
   ASSERT_EQ(keepers.size(), 1U);
   const auto switches = [&] {
     const std::string status = support::read_file("/proc/" + std::to_string(keepers[0]) + "/status");

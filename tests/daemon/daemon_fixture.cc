@@ -28,6 +28,14 @@ bool alive(pid_t pid) {
   return end != std::string::npos && end + 2 < stat.size() && stat[end + 2] != 'Z';
 }
 
+// The first PTY has a journal as soon as it is asked for.
+bool has_pty(const Home& home, pid_t keeper) {
+  const std::string line = support::read_file("/proc/" + std::to_string(keeper) + "/cmdline");
+  const size_t id = line.find('\0') + 1;
+  const std::string name = line.substr(id, line.find('\0', id) - id);
+  return std::filesystem::exists(home.file("state/journals/" + name + ".0.journal"));
+}
+
 }  // namespace
 
 Home::Home() { ::setenv("TEND_HOME", dir_.path().c_str(), 1); }
@@ -35,7 +43,7 @@ Home::Home() { ::setenv("TEND_HOME", dir_.path().c_str(), 1); }
 Home::~Home() {
   // A daemon that is gone may be on its way back, brought by a keeper.
   support::wait_until([&] {
-    const auto daemons = running("tend");
+    const auto daemons = running("tend-daemon");
     const auto keepers = running("tend-keeper");
     for (const pid_t each : daemons) ::kill(each, SIGKILL);
     for (const pid_t each : keepers) ::kill(each, SIGTERM);
@@ -123,6 +131,18 @@ std::vector<pid_t> Home::running(std::string_view program) const {
   return found;
 }
 
+std::vector<pid_t> Home::keepers() const {
+  std::vector<pid_t> found = running("tend-keeper");
+  std::erase_if(found, [&](pid_t each) { return !has_pty(*this, each); });
+  return found;
+}
+
+std::optional<pid_t> Home::spare_keeper() const {
+  for (const pid_t each : running("tend-keeper"))
+    if (!has_pty(*this, each)) return each;
+  return {};
+}
+
 Peer DaemonTest::peer(const std::string& agent) {
   auto client = wire::Client::connect(home_.socket(), {.agent = agent, .channel = "test"});
   if (!client) ADD_FAILURE() << client.error().message();
@@ -179,6 +199,11 @@ size_t DaemonTest::descriptors(pid_t pid) const {
        std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/fd", ignored))
     count++;
   return count;
+}
+
+size_t DaemonTest::resting_descriptors(pid_t pid) const {
+  EXPECT_TRUE(support::wait_until([&] { return home_.spare_keeper().has_value(); }));
+  return descriptors(pid);
 }
 
 void DaemonTest::expect_healthy(size_t descriptors_before) {

@@ -42,6 +42,9 @@ class Home {
 
   // The processes of this home: daemons, or keepers.
   std::vector<pid_t> running(std::string_view program) const;
+  // Of the keepers those that have a PTY, and the one that waits for a session.
+  std::vector<pid_t> keepers() const;
+  std::optional<pid_t> spare_keeper() const;
 
  private:
   support::TempDir dir_;
@@ -67,6 +70,8 @@ class DaemonTest : public testing::Test {
   size_t descriptors(pid_t pid) const;
   // The daemon answers, nothing is degraded, and it has no more descriptors than before.
   void expect_healthy(size_t descriptors_before);
+  // When the daemon has all that it needs for the next session.
+  size_t resting_descriptors(pid_t pid) const;
 
   Home home_;
 };

@@ -4,8 +4,8 @@
 #include <fstream>
 #include <gmock/gmock.h>
 
-#include "daemon/text.h"
 #include "daemon_fixture.h"
+#include "wire/encoding.h"
 
 namespace host_test {
 namespace {
@@ -51,7 +51,7 @@ class Evidence : public DaemonTest {
     json::object params{{"evidence_id", pack.at("evidence_id")}, {"part", name}, {"encoding", "base64"}};
     for (;;) {
       const json::value piece = peer.ok("evidence.get", params);
-      all += host::from_base64(text(piece.at("data"))).value_or("?");
+      all += wire::from_base64(text(piece.at("data"))).value_or("?");
       if (piece.at("next").is_null()) return all;
       params["offset"] = piece.at("next");
     }

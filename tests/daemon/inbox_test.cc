@@ -157,7 +157,7 @@ TEST_F(Inbox, OutlivesTheDaemon) {
     lead.ok("daemon.shutdown");
     ASSERT_TRUE(lead.closed());
   }
-  ASSERT_TRUE(support::wait_until([&] { return home_.running("tend").empty(); }));
+  ASSERT_TRUE(support::wait_until([&] { return home_.running("tend-daemon").empty(); }));
   ASSERT_EQ("ok", home_.start());
   Peer worker = peer("worker");
   EXPECT_EQ("kept", text(claim(worker).at("subject")));

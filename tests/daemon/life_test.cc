@@ -46,13 +46,13 @@ TEST_F(Life, TwentyCommandsAtOnceStartOneDaemon) {
     ::waitpid(commands[i], &status, 0);
     EXPECT_EQ(0, status) << support::read_file(home_.file("out" + std::to_string(i)));
   }
-  EXPECT_EQ(1U, home_.running("tend").size());
+  EXPECT_EQ(1U, home_.running("tend-daemon").size());
   Peer peer = this->peer();
   EXPECT_EQ(20, peer.ok("daemon.status").at("sessions").to_number<int>());
   EXPECT_EQ("busy", home_.start()) << "a second one is not needed";
   EXPECT_EQ(0, home_.tend({"daemon", "stop", "--kill"}).status);
   EXPECT_TRUE(support::wait_until(
-      [&] { return home_.running("tend").empty() && home_.running("tend-keeper").empty(); }));
+      [&] { return home_.running("tend-daemon").empty() && home_.running("tend-keeper").empty(); }));
 }
 
 TEST_F(Life, WhatADeadDaemonLeftIsNoObstacle) {
@@ -101,7 +101,7 @@ TEST_F(Life, SigtermLeavesSessionsToTheirKeepers) {
   ASSERT_EQ(0, ::kill(first, SIGTERM));
   ASSERT_TRUE(gone(first));
   EXPECT_FALSE(std::filesystem::exists(home_.socket()));
-  EXPECT_EQ(1U, home_.running("tend-keeper").size());
+  EXPECT_EQ(1U, home_.running("tend-keeper").size()) << "the spare one is still there";
   // The next command finds it.
   EXPECT_EQ(0, home_.tend({"daemon", "run", "--help"}).status);
   ASSERT_EQ("ok", home_.start());
@@ -204,7 +204,7 @@ TEST_F(Life, StopWithKillEndsTheSessionsAndKeepsHowTheyEnded) {
   const auto stopped = home_.tend({"daemon", "stop", "--kill"});
   EXPECT_EQ(0, stopped.status) << stopped.output;
   EXPECT_TRUE(support::wait_until(
-      [&] { return home_.running("tend").empty() && home_.running("tend-keeper").empty(); }));
+      [&] { return home_.running("tend-daemon").empty() && home_.running("tend-keeper").empty(); }));
   ASSERT_EQ("ok", home_.start());
   Peer peer = this->peer();
   EXPECT_EQ("dead", std::string(session(peer, id).at_pointer("/ptys/0/state").as_string()));
@@ -217,7 +217,7 @@ TEST_F(Life, StopWithKillEndsTheSessionsAndKeepsHowTheyEnded) {
 
 TEST_F(Life, LeavesWhenItHasNothingToDo) {
   ASSERT_EQ("ok", home_.start({.arguments = {"--idle-seconds", "1"}}));
-  const auto daemons = home_.running("tend");
+  const auto daemons = home_.running("tend-daemon");
   ASSERT_EQ(1U, daemons.size());
   EXPECT_TRUE(gone(daemons[0]));
   EXPECT_FALSE(std::filesystem::exists(home_.socket()));

@@ -123,7 +123,7 @@ TEST_F(ReadAndWait, ATextThatScrollsByInAFloodIsSeen) {
 TEST_F(ReadAndWait, AWaitGoesWithItsConnection) {
   Peer keeper = this->peer();
   const std::string id = run(keeper, "cat");
-  const size_t before = descriptors(daemon_pid(keeper));
+  const size_t before = resting_descriptors(daemon_pid(keeper));
   for (int i = 0; i < 20; i++) {
     Peer peer = this->peer();
     for (int j = 0; j < 20; j++) peer.client().send("pty.wait", {{"session", id}, {"until", "exited"}});

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "daemon/text.h"
 #include "daemon_fixture.h"
+#include "wire/encoding.h"
 
 namespace host_test {
 namespace {
@@ -55,7 +55,7 @@ class RunTest : public DaemonTest {
       ran.typed = said.contains("typed") && said.at("typed").as_bool();
     }
     if (said.contains("output") && said.at("output").is_string())
-      ran.output = from_base64(std::string(said.at("output").as_string())).value_or("not base64");
+      ran.output = wire::from_base64(std::string(said.at("output").as_string())).value_or("not base64");
     if (said.contains("exit_code") && said.at("exit_code").is_int64())
       ran.status = said.at("exit_code").as_int64();
     if (said.contains("truncated")) ran.truncated = said.at("truncated").as_bool();
@@ -82,8 +82,6 @@ class RunTest : public DaemonTest {
     more["command"] = command;
     me().ok("session.create", std::move(more));
   }
-
-  static std::optional<std::string> from_base64(const std::string& text) { return host::from_base64(text); }
 
   Peer& me() {
     if (!me_) me_.emplace(peer("someone"));
@@ -231,6 +229,8 @@ TEST_P(RunInShell, ReadsALineFromTheTerminalWhenSomebodyTypesIt) {
   const uint64_t run = send(me(), command);
   me().client().flush();
   ASSERT_TRUE(prints(me(), "shell", "ask\r\n"));
+  // Nobody answers at once.
+  me().ok("pty.wait", {{"session", "shell"}, {"until", "quiet"}, {"quiet_ms", 500}});
   me().ok("pty.write", {{"session", "shell"}, {"data", "an answer"}, {"enter", true}});
   const Ran ran = take(me(), run);
   EXPECT_EQ("", ran.error) << ran.message;
@@ -321,6 +321,19 @@ TEST_F(RunTest, TracesOnlyTheCommandItself) {
   start({"bash", "--norc"});
   expect_ran("PS4='+ '; set -x", "");
   expect_ran("echo x", "++ echo x\nx\n");
+}
+
+// With the editor of the prompt, and yet it is not the prompt.
+TEST_F(RunTest, WaitsForAnAnswerThatTheShellLetsEdit) {
+  start({"bash", "--norc"});
+  const uint64_t run = send(me(), "read -e -p 'Name: ' x; echo \"got $x\"");
+  me().client().flush();
+  ASSERT_TRUE(prints(me(), "shell", "Name: "));
+  me().ok("pty.wait", {{"session", "shell"}, {"until", "quiet"}, {"quiet_ms", 500}});
+  me().ok("pty.write", {{"session", "shell"}, {"data", "Ada"}, {"enter", true}});
+  const Ran ran = take(me(), run);
+  EXPECT_EQ("", ran.error) << ran.message;
+  EXPECT_THAT(ran.output, HasSubstr("got Ada\n"));
 }
 
 TEST_F(RunTest, IsRefusedWhereSomethingElseIsInFront) {

@@ -111,7 +111,7 @@ TEST_F(Supervision, AKeeperThatComesBackIsAskedAgain) {
   start("");
   const std::string id =
       run(*peer_, "read go; printf 'Continue? (y/n) '; read a; exec sleep 60", {{"settings", kSettings}});
-  const auto keepers = home_.running("tend-keeper");
+  const auto keepers = home_.keepers();
   ASSERT_EQ(1U, keepers.size());
   ASSERT_EQ(0, ::kill(keepers[0], SIGSTOP));
   peer_->ok("pty.write", {{"session", id}, {"data", "\r"}});

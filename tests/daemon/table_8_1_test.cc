@@ -176,7 +176,7 @@ TEST_F(Table81, ShellsLiveOnAndTheSessionEndsWithTheLast) {
   EXPECT_FALSE(session(peer, id).at("ended_at").is_null());
   EXPECT_EQ(4, session(peer, id).at_pointer("/ptys/0/exit_code").to_number<int>());
   EXPECT_EQ(5, session(peer, id).at_pointer("/ptys/1/exit_code").to_number<int>());
-  EXPECT_TRUE(support::wait_until([&] { return home_.running("tend-keeper").empty(); }));
+  EXPECT_TRUE(support::wait_until([&] { return home_.keepers().empty(); }));
 }
 
 TEST_F(Table81, WhatAProgramLeftOnIsUndoneBeforeTheNotice) {

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/folders.h"
-#include "daemon/start.h"
 #include "wire/params.h"
+#include "wire/reach.h"
 
 namespace e2e {
 namespace {
@@ -20,7 +20,7 @@ base::Result<wire::Client> reach(const std::string& home) {
   // A daemon is started, if need be, by the keepers or by `tend` itself: here nobody may help.
   base::Result<wire::Client> client = base::fail(base::Code::internal, 0, "");
   support::wait_until([&] {
-    client = host::reach_running(*folders, {.agent = "test", .channel = "test"});
+    client = wire::reach_running(*folders, {.agent = "test", .channel = "test"});
     return client.has_value();
   });
   return client;

@@ -55,7 +55,17 @@ Rules random_rules(std::mt19937& random) {
   Rules rules;
   if (random() % 3 == 0) rules.anchor = Anchor::anywhere;
   if (random() % 4 == 0) rules.partial_hold = std::chrono::milliseconds(0);
-  if (random() % 2 == 0) rules.sequences = {"abc", "\x1b[A", " exi", "b\r"};
+  switch (random() % 4) {
+    case 0:
+      rules.sequences = {"abc", "\x1b[A", " exi", "b\r"};
+      break;
+    // None of them is text alone.
+    case 1:
+      rules.sequences = {" exi\r", "abcab\x1b[A", "b\r", "t\x15", "it\x17", "how do I \n"};
+      break;
+    default:
+      break;
+  }
   return rules;
 }
 

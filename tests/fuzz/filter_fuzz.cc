@@ -55,6 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if ((data[0] & 1) != 0) rules.anchor = filter::Anchor::anywhere;
   if ((data[0] & 2) != 0) rules.partial_hold = base::Duration(0);
   if ((data[0] & 4) != 0) rules.sequences = {"abc", "\x1b[A", "bcd", " ex"};
+  if ((data[0] & 8) != 0) rules.sequences = {" exi\r", "abcab\x1b[A", "b\r", "t\x15", "it\x17"};
   const size_t piece = 1 + data[1] % 8;
   const Outcome whole = filtered(rules, input, input.size() + 1);
   check(whole == filtered(rules, input, piece));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every scenario of the Prompt Lab holds, and each fails where the detector is broken in a way that it is
-// there to notice.
+// Every scenario of the Prompt Lab holds, and each fails where the detector, or the way to people and back,
+// is broken in a way that it is there to notice.
 #include <algorithm>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -64,6 +64,15 @@ void show_as(detect::Evidence& evidence, detect::Verdict verdict) {
   if (verdict == detect::Verdict::busy) evidence.reader = 0;
 }
 
+void replace_all(std::string& text, std::string_view what, std::string_view with) {
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
+    text.replace(at, what.size(), with);
+}
+
+void lose(std::string& said, std::string_view what) {
+  if (said.find(what) != std::string::npos) said = "{}";
+}
+
 const std::vector<Breakage>& breakages() {
   static const std::vector<Breakage> kAll{
       {"EverybodyWaits",
@@ -95,6 +104,48 @@ const std::vector<Breakage>& breakages() {
       {"LinesAreAlwaysGathered",
        [](Conditions& how) { how.veil = [](detect::Evidence& evidence) { evidence.canonical = true; }; },
        {"QA-008"}},
+      {"AStrangerMayAnswer",
+       [](Conditions& how) {
+         how.forge = [](std::string& config) { replace_all(config, "[U1]", "[U1, U9]"); };
+       },
+       {"QA-012"}},
+      {"OneOfTwoIsAsked",
+       [](Conditions& how) {
+         how.forge = [](std::string& config) { replace_all(config, "[U1, U2]", "[U1]"); };
+       },
+       {"QA-014"}},
+      {"NobodyIsAsked",
+       [](Conditions& how) {
+         how.forge = [](std::string& config) {
+           replace_all(config, "api_url: http://127.0.0.1:", "api_url: http://127.0.0.1:1/");
+         };
+       },
+       {"QA-010", "QA-015"}},
+      {"TapsAreLost",
+       [](Conditions& how) { how.garble = [](std::string& said) { lose(said, "block_actions"); }; },
+       {"QA-010", "QA-016", "QA-017", "QA-022"}},
+      {"TapsAreAllTheSame",
+       [](Conditions& how) {
+         // As if a button carried no prompt: the first that was pressed is pressed for ever.
+         how.garble = [first = std::string()](std::string& said) mutable {
+           if (first.empty()) first = said;
+           said = first;
+         };
+       },
+       {"QA-014", "QA-023"}},
+      {"WordsAreLost",
+       [](Conditions& how) { how.garble = [](std::string& said) { lose(said, "events_api"); }; },
+       {"QA-011", "QA-013", "QA-025"}},
+      {"AnotherEntryIsMeant",
+       [](Conditions& how) {
+         how.garble = [](std::string& said) { replace_all(said, "No, exit", "Yes, I trust it"); };
+       },
+       {"QA-026"}},
+      {"ThreadsAreLost",
+       [](Conditions& how) {
+         how.garble = [](std::string& said) { replace_all(said, "thread_ts", "thread"); };
+       },
+       {"QA-013", "QA-024"}},
   };
   return kAll;
 }
@@ -115,6 +166,8 @@ TEST_P(BrokenDetectors, AreNoticed) {
   broken.deadline = std::chrono::seconds(3);
   GetParam().apply(broken);
   for (const std::string_view id : GetParam().noticed_by) {
+    // But for those whose subject is a wait.
+    if (id == "QA-015" || id == "QA-025") broken.deadline = std::chrono::seconds(12);
     const Outcome outcome = run(*find_scenario(id), broken);
     EXPECT_FALSE(outcome.passed()) << id << " holds, whatever the detector does";
     EXPECT_FALSE(outcome.checks.empty()) << id;

@@ -50,7 +50,8 @@ TEST_F(LoopAcceptance, PtyFlagGoesBeforePtyInteractiveFalse) {
 // ignored).
 TEST_F(LoopAcceptance, PtyAndObserveFlagsEnableObserveMode) {
   uses_listener();
-  Person person(loop({"--pty", "--observe", "--idle-timeout", "1", "--max-iterations", "1"}));
+  // Long enough for the agent to start on a busy machine; its end is the timeout.
+  Person person(loop({"--pty", "--observe", "--idle-timeout", "6", "--max-iterations", "1"}));
   ASSERT_TRUE(person.sees("ready"));
   EXPECT_EQ(text_of("iteration.started", "mode"), "observe");
   person.type("q");

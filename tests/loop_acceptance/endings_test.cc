@@ -38,7 +38,8 @@ TEST_F(Ending, FiveSecondsAfterSigtermViaCtrlCSigkillIsSent) {
 
 TEST_F(Ending, FiveSecondsAfterSigtermViaTimeoutSigkillIsSent) {
   uses_listener({"--stubborn"});
-  Person person(loop({"--pty", "--idle-timeout", "1", "--max-iterations", "1"}));
+  // Long enough for the agent to start on a busy machine.
+  Person person(loop({"--pty", "--idle-timeout", "4", "--max-iterations", "1"}));
   EXPECT_EQ(end_of(person), 5);
   expect_killed_after_the_grace();
   EXPECT_EQ(text_of("iteration.ended", "how"), "idle");

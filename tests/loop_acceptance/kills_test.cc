@@ -61,7 +61,7 @@ class Kills : public LoopAcceptance {
     return {};
   }
   pid_t daemon() const {
-    const auto found = processes(std::string("daemon") + '\0' + "run" + '\0', home_variable());
+    const auto found = processes(std::string("tend-daemon") + '\0', home_variable());
     return found.size() == 1 ? found[0] : 0;
   }
 

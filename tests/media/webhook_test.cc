@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "base/strings.h"
-#include "fake_service.h"
+#include "lab/service.h"
 #include "media_home.h"
 
 namespace media_test {
@@ -45,7 +45,8 @@ class WebhookTest : public MediaTest {
   }
   std::vector<json::object> events() {
     std::vector<json::object> all;
-    for (const Asked& each : hook_.all("/hook")) all.push_back(json::parse(each.body).as_object());
+    for (const lab::Service::Request& each : hook_.all("/hook"))
+      all.push_back(json::parse(each.body).as_object());
     return all;
   }
   bool has_events(size_t count) {
@@ -66,14 +67,14 @@ class WebhookTest : public MediaTest {
     return said.substr(0, said.find(' '));
   }
 
-  FakeService hook_{[](const Asked&) { return Answer{}; }};
+  lab::Service hook_{[](const lab::Service::Request&) { return lab::Service::Answer{}; }};
 };
 
 TEST_F(WebhookTest, EventsAreSignedAsOpensslSignsThem) {
   start_webhook();
   asks("api", "Delete \"it\"? (y/n)");
   ASSERT_TRUE(has_events(1));
-  const Asked asked = hook_.all("/hook")[0];
+  const lab::Service::Request asked = hook_.all("/hook")[0];
   EXPECT_EQ("prompt.asked", asked.headers.at("x-tend-event"));
   const std::string& time = asked.headers.at("x-tend-timestamp");
   EXPECT_LT(std::abs(std::stoll(time) - std::time(nullptr)), 60);
@@ -232,7 +233,7 @@ TEST_F(WebhookTest, IsSetUpAndTriedByACommand) {
   const auto tried = home_.tend({"channel", "test", "webhook"});
   EXPECT_EQ(0, tried.status) << tried.output;
   ASSERT_EQ(2U, hook_.count("/hook"));
-  for (const Asked& each : hook_.all("/hook")) {
+  for (const lab::Service::Request& each : hook_.all("/hook")) {
     EXPECT_EQ("test", each.headers.at("x-tend-event"));
     EXPECT_EQ("v1=" + signed_by_openssl(each.headers.at("x-tend-timestamp") + "." + each.body),
               each.headers.at("x-tend-signature"));
@@ -244,7 +245,7 @@ TEST_F(WebhookTest, ATextForPeopleHasItsButtonsInAHeader) {
   start_webhook("    format: text\n");
   asks("api", "Continue? (y/n)");
   ASSERT_TRUE(has_events(1));
-  const Asked asked = hook_.all("/hook")[0];
+  const lab::Service::Request asked = hook_.all("/hook")[0];
   EXPECT_THAT(asked.body, HasSubstr("Continue? (y/n)"));
   EXPECT_EQ("api asks", asked.headers.at("title"));
   const std::string& actions = asked.headers.at("actions");

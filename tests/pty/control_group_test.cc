@@ -13,14 +13,14 @@ namespace pty {
 namespace {
 
 TEST(ControlGroup, HoldsWhateverIsStartedInItAndKillsItAtOnce) {
-  const auto group = ControlGroup::create("tend-test-" + base::new_id());
+  auto group = ControlGroup::create("tend-test-" + base::new_id());
   if (!group) {
     EXPECT_NE(0, ::access("/sys/fs/cgroup/cgroup.procs", W_OK)) << "this one could have been made";
     return;
   }
   const auto master = open_master({});
   const auto pid =
-      spawn(master->get(), command({"sh", "-c", "setsid sleep 1000 & exec sleep 1000"}), group->procs_file());
+      spawn(master->get(), command({"sh", "-c", "setsid sleep 1000 & exec sleep 1000"}), group->folder());
   ASSERT_TRUE(pid);
   EXPECT_TRUE(support::wait_until([&] { return group->members().size() == 2; }));
   EXPECT_THAT(group->members(), testing::Contains(*pid));

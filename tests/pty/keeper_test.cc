@@ -279,6 +279,9 @@ TEST_F(SessionTest, LookingLeavesNothingInTheKeeper) {
     const std::filesystem::directory_iterator list("/proc/" + std::to_string(keeper_->pid) + "/fd");
     return std::distance(begin(list), end(list));
   };
+  // The keeper closes its copies of what it has handed over behind the answer, and before it hears anything
+  // else.
+  ASSERT_TRUE(link_->wait_for(link_->look(0), support::kDeadline));
   const long dirty_before = dirty();
   const auto descriptors_before = descriptors();
   for (int i = 0; i < 500; i++) ASSERT_TRUE(link_->wait_for(link_->look(0), support::kDeadline));

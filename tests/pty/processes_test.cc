@@ -51,6 +51,16 @@ TEST(Processes, TellWhichSignalsTheyIgnore) {
   ASSERT_TRUE(program.expect("ready"));
   EXPECT_TRUE(ignores_signal(program.pid(), SIGTERM));
   EXPECT_FALSE(ignores_signal(program.pid(), SIGHUP));
+  EXPECT_EQ(Hearing::takes, hearing_of(program.pid(), SIGHUP));
+}
+
+TEST(Processes, TellWhichSignalsTheyBlock) {
+  RunningProgram program(command({"python3", "-c",
+                                  "import signal; signal.pthread_sigmask(signal.SIG_BLOCK, {15, 1}); "
+                                  "signal.signal(1, signal.SIG_IGN); print('ready'); input()"}));
+  ASSERT_TRUE(program.expect("ready"));
+  EXPECT_EQ(Hearing::blocks, hearing_of(program.pid(), SIGTERM));
+  EXPECT_EQ(Hearing::ignores, hearing_of(program.pid(), SIGHUP));
 }
 
 }  // namespace

@@ -103,6 +103,15 @@ TEST_F(Terminating, AnInteractiveShellEndsAtOnceByAHangUp) {
   EXPECT_EQ((ExitStatus{3, 0}), status_of(pid));
 }
 
+TEST_F(Terminating, OneThatBlocksTheRequestAndTakesItLaterHearsIt) {
+  const pid_t pid = start(
+      "exec python3 -c 'import signal, sys; signal.pthread_sigmask(signal.SIG_BLOCK, {15}); print(\"ready\", "
+      "flush=True); signal.sigwait({15}); sys.exit(4)'");
+  Termination termination(family(pid), nullptr, clock_.now(), seconds(60));
+  EXPECT_EQ(Termination::State::all_gone, run(termination));
+  EXPECT_EQ((ExitStatus{4, 0}), status_of(pid));
+}
+
 TEST_F(Terminating, WakesTheStoppedToHearTheRequest) {
   const pid_t pid = start("trap 'exit 6' TERM; echo ready; kill -STOP $$; while :; do sleep 0.05; done");
   ASSERT_TRUE(support::wait_until([&] { return look_at(pid)->state == 'T'; }));

@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "base/folders.h"
-#include "daemon/start.h"
 #include "support/temp_dir.h"
 #include "support/wait.h"
 #include "wire/client.h"
 #include "wire/params.h"
+#include "wire/reach.h"
 
 namespace {
 
@@ -62,11 +62,13 @@ class Soak : public testing::Test {
     if (client) (void)client->call("daemon.shutdown", {{"kill", true}}, std::chrono::seconds(60));
   }
 
-  Result<wire::Client> reach() { return host::reach(folders_, TEND, {.agent = "soak", .channel = "test"}); }
+  Result<wire::Client> reach() {
+    return wire::reach(folders_, TEND_DAEMON, {.agent = "soak", .channel = "test"});
+  }
   Result<wire::Client> reach_revived() {
     Result<wire::Client> client = base::fail(base::Code::internal, 0, "not tried");
     support::wait_until([&] {
-      client = host::reach_running(folders_, {.agent = "soak", .channel = "test"});
+      client = wire::reach_running(folders_, {.agent = "soak", .channel = "test"});
       return client.has_value();
     });
     return client;

@@ -235,15 +235,7 @@ TEST_F(WebTest, ARevokedTokenTakesItsCookiesAndTerminalsWithIt) {
   EXPECT_EQ(curl({"-b", cookie}, "/api/me").status, 200);
   const json::object other = serve();
   // Revoked while it is attached.
-  const std::string revoke = "TEND_HOME=" + quoted(home_.path()) + " " TEND " serve --revoke " + token_id_;
-  const std::string attached = home_.file("attached");
-  const std::string command = "(until [ -e " + attached + " ]; do sleep 0.05; done; " + revoke + " >&2) & ";
-  json::object options{{"url", "ws://127.0.0.1:" + std::to_string(port_) + "/ws?session=a"},
-                       {"headers", json::object{{"Authorization", "Bearer " + token_}}}};
-  const std::string said =
-      output_of(command + "cd '" WEB_PACKAGES "' && " NODE " client.mjs " + quoted(json::serialize(options)) +
-                " '[{\"hears\":\"hello\"},{\"touch\":\"" + attached + "\"},{\"closed\":true}]'; wait");
-  EXPECT_EQ(json::parse(said).at("closed").at("code").as_int64(), 1008) << said;
+  EXPECT_EQ(closed_by("serve --revoke " + token_id_, "session=a", {}).at("code").as_int64(), 1008);
   EXPECT_EQ(curl({"-b", cookie}, "/api/me").status, 401);
   EXPECT_EQ(get("/api/me").status, 401);
   token_ = other.at("token").as_string();

@@ -9,6 +9,7 @@
 #include "web/admission.h"
 #include "web/limits.h"
 #include "web/origin.h"
+#include "web/pace.h"
 #include "web/routes.h"
 #include "web/secrets.h"
 #include "web/target.h"
@@ -119,6 +120,26 @@ TEST(Failures, AreCountedByAddressForAMinute) {
   EXPECT_TRUE(failures.too_many("a", now));
   EXPECT_FALSE(failures.too_many("b", now));
   EXPECT_FALSE(failures.too_many("a", now + kFailureTime));
+}
+
+TEST(Pace, IsKeptByWhoTakesEnoughOrHasEverything) {
+  base::Moment now{std::chrono::hours(1)};
+  Pace pace;
+  const auto takes = [&](size_t each_time) {
+    for (int i = 0; i < 30; i++, now += std::chrono::milliseconds(10)) pace.took(each_time, now);
+    return pace.keeps_up();
+  };
+  EXPECT_TRUE(takes(Pace::kLeast / 5));
+  EXPECT_FALSE(takes(Pace::kLeast / 20));
+  EXPECT_TRUE(takes(Pace::kLeast / 5));
+  // One that stood still for a while has not kept up, however much it takes then.
+  now += std::chrono::seconds(2);
+  pace.took(Pace::kLeast * 2, now);
+  EXPECT_FALSE(pace.keeps_up());
+  pace.caught_up();
+  now += std::chrono::seconds(2);
+  pace.took(1, now);
+  EXPECT_TRUE(pace.keeps_up());
 }
 
 TEST(Routes, EachIsAMethodAndFindsItself) {

@@ -219,6 +219,46 @@ TEST_F(WebTest, ItGoesOnWhereItWas) {
   EXPECT_THAT(std::string(rest.at("output").as_string()), Not(HasSubstr("first")));
 }
 
+TEST_F(WebTest, ABrowserIsToldThatTheServerCloses) {
+  host_test::Peer peer = this->peer();
+  run(peer, "cat", {{"name", "quiet"}});
+  run(peer, "exec yes", {{"name", "busy"}});
+  const auto closed = [](std::string_view why) { return json::value{{"code", 1001}, {"reason", why}}; };
+  EXPECT_EQ(closed_by("serve --stop", "session=quiet", {}), closed("the server was closed"));
+  const auto open = [&] {
+    const json::object serving = serve();
+    token_ = serving.at("token").as_string();
+    port_ = serving.at("port").as_int64();
+  };
+  open();
+  // In the middle of output, and while the browser goes on talking.
+  EXPECT_EQ(closed_by("serve --stop", "session=busy",
+                      {json::object{{"acknowledge", true}}, json::object{{"wait", 300}}}),
+            closed("the server was closed"));
+  open();
+  EXPECT_EQ(closed_by("daemon stop", "session=busy", {json::object{{"acknowledge", true}}}),
+            closed("the daemon ends"));
+  // The next one goes on where this one was.
+  EXPECT_EQ(home_.tend({"ls"}).status, 0);
+  EXPECT_TRUE(client("session=quiet", {json::object{{"hears", "hello"}}}).at("closed").is_null());
+}
+
+TEST_F(WebTest, ABrowserThatSaysNothingDoesNotKeepTheDaemon) {
+  host_test::Peer peer = this->peer();
+  const std::string id = run(peer, "exec yes", {{"name", "busy"}});
+  const base::Fd stuck = connected();
+  const std::string request = "GET /ws?session=busy HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port_) +
+                              "\r\n" + bearer() +
+                              "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                              "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+  ASSERT_TRUE(base::write_all(stuck.get(), request));
+  ASSERT_TRUE(
+      support::wait_until([&] { return session(peer, id).at_pointer("/ptys/0/clients").as_int64() == 1; }));
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(home_.tend({"daemon", "stop"}).status, 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+}
+
 TEST_F(WebTest, ASlowBrowserIsShownTheScreenAndHoldsNobodyUp) {
   host_test::Peer peer = this->peer();
   const std::string id =

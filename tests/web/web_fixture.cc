@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <arpa/inet.h>
 #include <cstdio>
+#include <filesystem>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/fd.h"
@@ -106,6 +108,27 @@ json::object WebTest::client(const std::string& query, const json::array& steps,
   if (wrong) return {};
   EXPECT_TRUE(seen.at("failed").is_null()) << json::serialize(steps) << "\n" << said.substr(0, 4000);
   return seen.as_object();
+}
+
+json::value WebTest::closed_by(const std::string& words, const std::string& query, json::array steps) {
+  const std::string attached = home_.file("attached");
+  std::filesystem::remove(attached);
+  steps.insert(steps.begin(), json::object{{"hears", "hello"}});
+  steps.push_back(json::object{{"touch", attached}});
+  steps.push_back(json::object{{"closed", true}});
+  const pid_t other = ::fork();
+  if (other == 0) {
+    const std::string line = "until [ -e " + quoted(attached) +
+                             " ]; do sleep 0.05; done; exec env TEND_HOME=" + quoted(home_.path()) +
+                             " " TEND " " + words + " > /dev/null";
+    ::execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
+    ::_exit(127);
+  }
+  const json::object seen = client(query, steps);
+  int status = 0;
+  ::waitpid(other, &status, 0);
+  EXPECT_EQ(status, 0) << words;
+  return seen.contains("closed") ? seen.at("closed") : json::value(nullptr);
 }
 
 json::array WebTest::messages(const json::object& seen, std::string_view type) {

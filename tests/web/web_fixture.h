@@ -41,6 +41,8 @@ class WebTest : public host_test::DaemonTest {
 
   // What client.mjs saw.
   json::object client(const std::string& query, const json::array& steps, json::object options = {});
+  // How the connection of a client ends that is attached, and has done the steps, when `tend WORDS` runs.
+  json::value closed_by(const std::string& words, const std::string& query, json::array steps);
   json::array messages(const json::object& seen, std::string_view type);
   // A connection to the port, and nothing said yet.
   base::Fd connected() const;

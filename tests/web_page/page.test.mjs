@@ -211,6 +211,70 @@ test("a daemon that is killed is missed, and found again with what was missed", 
   numbers.forEach((number, i) => assert.equal(number, numbers[0] + i, "no line twice and none missing"));
 });
 
+test("a server that closes says so; the page goes on with the next daemon, and logs in to the next server", async () => {
+  const other = await House.open();
+  const made = await Window.open(browser);
+  try {
+    await other.session("closing", "exec cat");
+    await made.page.goto(other.serving.link);
+    await made.page.waitForSelector(".sessions");
+    await attach(made, "closing");
+    const banner = made.page.locator(".terminal .banner");
+    await other.tend("daemon", "stop");
+    await banner.getByText("The daemon ends: trying again…").waitFor({ timeout: DEADLINE });
+    await other.tend("ls");
+    await made.attached();
+    await made.page.keyboard.type("typed-to-the-next");
+    await made.shows(/typed-to-the-next/);
+    assert.ok(await banner.isHidden());
+    await other.tend("serve", "--stop");
+    await banner.getByText("The server was closed: trying again…").waitFor({ timeout: DEADLINE });
+    await made.picture("closed");
+    await other.tend("serve", "--port", String(other.serving.port));
+    await made.page.getByLabel("Token").waitFor({ timeout: DEADLINE });
+  } finally {
+    await made.close();
+    await other.close();
+  }
+});
+
+test("what is too fast for the page is left out, said so, and the screen is right", async () => {
+  // The page misses that margins, inserting, wrapping and tabs are as usual again.
+  const odd = "printf '\\e[3;9r\\e[4h\\e[?7l\\e[?1000h\\e[3g\\e(0'";
+  const usual = "printf '\\e[r\\e[4l\\e[?7h\\e[?1000l\\e(B\\e[H\\e[2J\\e[9G\\eH\\e[1G'";
+  await house.session("gap", `echo before-it; read; ${odd}; echo; read; ${usual}; seq 1 600000; printf 'a\\tthe-end-of-it\\n%0200d\\n' 7; exec cat`);
+  const made = await enter();
+  await attach(made, "gap");
+  await made.shows(/^before-it$/m);
+  await made.page.keyboard.press("Enter");
+  await made.page.waitForSelector(".xterm.enable-mouse-events");
+  await made.page.keyboard.press("Enter");
+  // Deaf until the journal has gone round more than once.
+  const busy = made.page.evaluate(() => {
+    const end = performance.now() + 1500;
+    while (performance.now() < end);
+  });
+  await until("the end of the output", async () => /the-end-of-it/.test(await house.screen("gap")));
+  await busy;
+  await made.shows(/the-end-of-it/);
+  const isRight = async () => {
+    const [here, there] = [(await made.text()).trimEnd(), (await house.screen("gap")).trimEnd()];
+    return here === there || Promise.reject(new Error(`${here}\n-- and not\n${there}`));
+  };
+  await until("the right screen", isRight);
+  assert.equal(await made.page.locator(".xterm.enable-mouse-events").count(), 0);
+  // A screen that grows has lines of before, which the page was not sent.
+  const rows = (await made.text()).split("\n").length;
+  await made.page.setViewportSize({ width: 1280, height: 1000 });
+  await until("a higher terminal", async () => (await made.text()).split("\n").length > rows);
+  await until("the right screen, and more of it", isRight);
+  await made.page.keyboard.press("Control+Shift+F");
+  await made.page.locator(".find").fill("some output is left out here");
+  await made.page.locator(".find").press("Enter");
+  // Behind what it had seen.
+  await made.shows(/^\d+\n\d+\n[^]*some output is left out here/m);
+});
+
 test("without a connection the page says so, and heals", async () => {
   const made = await enter();
   made.expected.push(/ERR_|EventSource|Failed to load/);

@@ -6,13 +6,17 @@ import type { Prompt } from "./types";
 export interface Ear {
   output(bytes: Uint8Array): void;
   // A snapshot follows, of a screen of that size: begin with an empty one.
-  reset(cols: number, rows: number): void;
+  reset(cols: number, rows: number, why: Reset): void;
   resized(cols: number, rows: number): void;
   notice(text: string): void;
   warning(text: string): void;
   prompt(prompt: Prompt | null): void;
   state(state: LineState, why?: string): void;
 }
+
+// It is all that is known; it takes the place of output that was left out, or of a screen that was asked for: then what was
+// shown above is not wrong.
+export type Reset = "attach" | "slow" | "asked";
 
 export type LineState = "connecting" | "open" | "away" | "over" | "refused";
 
@@ -30,6 +34,10 @@ interface Message {
   prompt?: Prompt | null;
 }
 
+function resetOf(reason?: string): Reset {
+  return reason === "slow" || reason === "asked" ? reason : "attach";
+}
+
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 8000;
 const SEEN_EVERY = 32 * 1024;
@@ -44,6 +52,7 @@ export class Line {
   private again = 0;
   private closed = false;
   private takesInput = true;
+  private farewell = "";
   observer = false;
 
   constructor(
@@ -79,6 +88,11 @@ export class Line {
 
   window(cols: number, rows: number) {
     this.say({ type: "resize", cols, rows });
+  }
+
+  // The whole screen, once more.
+  resync() {
+    this.say({ type: "resync" });
   }
 
   // The terminal has drawn everything up to there: the server may send more.
@@ -156,7 +170,7 @@ export class Line {
         this.offset = message.offset ?? 0;
         this.snapshot = message.bytes ?? 0;
         this.shown = this.told = this.offset;
-        this.ear.reset(message.cols ?? 80, message.rows ?? 24);
+        this.ear.reset(message.cols ?? 80, message.rows ?? 24, resetOf(message.reason));
         break;
       case "resize":
         this.ear.resized(message.cols ?? 80, message.rows ?? 24);
@@ -187,7 +201,9 @@ export class Line {
     if (this.closed) return;
     if (event.code === 1000) return this.ear.state("over");
     if (event.code === 1008) return this.ear.state("refused");
-    this.ear.state("away");
+    // What the server said when it went stays the reason while nobody is there.
+    if (greeted) this.farewell = event.reason;
+    this.ear.state("away", this.farewell);
     // Never greeted: it may have been refused as HTTP, which a page cannot see here.
     if (!greeted) void this.askWhy();
     this.again = window.setTimeout(() => this.connect(), this.pause * (0.75 + Math.random() / 2));

@@ -5,10 +5,12 @@ import { SearchAddon } from "@xterm/addon-search";
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import { WebLinksAddon } from "@xterm/addon-web-links";
 import { WebglAddon } from "@xterm/addon-webgl";
-import { Terminal } from "@xterm/xterm";
+import { type IMarker, Terminal } from "@xterm/xterm";
 import { announce, el } from "./dom";
+import { Feed } from "./feed";
 import { KeyBar } from "./key_bar";
-import { Line, type LineState } from "./line";
+import { Line, type LineState, type Reset } from "./line";
+import { leftOut, startingState } from "./restart";
 import type { Prompt } from "./types";
 
 const DARK = { background: "#14171c", foreground: "#e3e6eb", cursor: "#e3e6eb", selectionBackground: "#3b4a63" };
@@ -30,12 +32,14 @@ export class TerminalView {
   private readonly banner = el("div", { class: "banner", role: "status", hidden: true });
   private readonly find = el("input", { type: "search", class: "find", placeholder: "Find", "aria-label": "Find in the terminal", hidden: true });
   private readonly terminal: Terminal;
+  private readonly feed: Feed;
   private readonly fit = new FitAddon();
   private readonly search = new SearchAddon();
   private readonly keyBar: KeyBar;
   private readonly dark = window.matchMedia("(prefers-color-scheme: dark)");
   private readonly observer: ResizeObserver;
   private line: Line | null = null;
+  private gap: IMarker | undefined; // the line that says that something was left out
   private sizeTimer = 0;
   private bannerTimer = 0;
 
@@ -50,6 +54,7 @@ export class TerminalView {
       screenReaderMode: false,
       theme: this.theme(),
     });
+    this.feed = new Feed(this.terminal);
     this.keyBar = new KeyBar({
       send: (keys) => this.type(keys),
       cursorKeys: () => (this.terminal.modes.applicationCursorKeysMode ? "\x1bO" : "\x1b["),
@@ -75,12 +80,9 @@ export class TerminalView {
       this.load();
       this.line = new Line(session, pty, () => this.wanted(), {
         output: (bytes) => this.write(bytes),
-        reset: (cols, rows) => {
-          this.terminal.reset();
-          this.terminal.resize(cols, rows);
-        },
-        resized: (cols, rows) => this.terminal.resize(cols, rows),
-        notice: (text) => this.terminal.write(text),
+        reset: (cols, rows, why) => this.feed.restart(() => this.clear(cols, rows, why)),
+        resized: (cols, rows) => this.feed.change(() => this.resize(cols, rows)),
+        notice: (text) => this.feed.write(text),
         warning: (text) => this.warn(text),
         prompt: (prompt) => owner.prompt(prompt),
         state: (state, why) => this.state(state, why),
@@ -99,6 +101,7 @@ export class TerminalView {
     window.clearTimeout(this.sizeTimer);
     window.clearTimeout(this.bannerTimer);
     this.line?.close();
+    this.feed.close();
     this.terminal.dispose();
   }
 
@@ -137,7 +140,30 @@ export class TerminalView {
   private write(bytes: Uint8Array) {
     const line = this.line;
     const end = line?.end ?? 0;
-    this.terminal.write(bytes, () => line?.drawn(end));
+    this.feed.write(bytes, () => line?.drawn(end));
+  }
+
+  // A terminal that is reset makes all its lines anew while it is written to, which costs more than all else; and whoever
+  // looks back would find nothing.
+  private clear(cols: number, rows: number, why: Reset) {
+    const says = why === "slow" && this.terminal.buffer.active.type === "normal";
+    if (why === "attach") this.terminal.reset();
+    this.terminal.resize(cols, rows);
+    if (why === "attach") return;
+    this.terminal.write(startingState(cols) + (says ? leftOut(rows) : "") + "\x1b[H\x1b[2J", () => {
+      if (says) this.gap = this.terminal.registerMarker(-1);
+    });
+  }
+
+  // A terminal that grows shows lines of before again. Where those are none that stood above the screen, because they were
+  // left out, they go back to where they were, and the server is asked for the right ones.
+  private resize(cols: number, rows: number) {
+    const before = this.terminal.buffer.active.baseY;
+    this.terminal.resize(cols, rows);
+    const after = this.terminal.buffer.active.baseY;
+    if (after >= before || !this.gap || this.gap.isDisposed || this.gap.line < after) return;
+    this.terminal.write(startingState(cols) + `\x1b[${rows};1H` + "\r\n".repeat(before - after));
+    this.line?.resync();
   }
 
   private type(keys: string) {
@@ -199,7 +225,8 @@ export class TerminalView {
       if (this.banner.dataset["kind"] === "state") this.say("", "state");
       announce("connected");
     } else if (state === "away") {
-      this.say("Connection lost: trying again…", "state");
+      const what = why ? why.charAt(0).toUpperCase() + why.slice(1) : "Connection lost";
+      this.say(`${what}: trying again…`, "state");
     } else if (state === "over") {
       this.say(why ? `Not attached any more: ${why}` : "The program has ended.", "state");
     } else if (state === "refused") {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace host {
+namespace wire {
 
 std::vector<std::string> daemon_environment();
 
@@ -13,4 +13,4 @@ std::vector<std::string> daemon_environment();
 // one. Keepers, which bring a lost daemon back, do not get them.
 std::vector<std::string> channel_environment();
 
-}  // namespace host
+}  // namespace wire

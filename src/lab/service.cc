@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fake_service.h"
+#include "lab/service.h"
 
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
@@ -10,8 +10,10 @@
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
 #include <cctype>
+#include <deque>
+#include <mutex>
 
-namespace media_test {
+namespace lab {
 namespace {
 
 namespace asio = boost::asio;
@@ -22,7 +24,7 @@ using asio::ip::tcp;
 
 }  // namespace
 
-struct FakeService::Core : std::enable_shared_from_this<Core> {
+struct Service::Core {
   struct Socket : std::enable_shared_from_this<Socket> {
     Socket(Core& of, tcp::socket socket, std::string path)
         : core(of), stream(std::move(socket)), target(std::move(path)) {}
@@ -77,9 +79,9 @@ struct FakeService::Core : std::enable_shared_from_this<Core> {
 
   // One request; a connection is not used twice.
   struct Connection : std::enable_shared_from_this<Connection> {
-    Connection(std::shared_ptr<Core> of, tcp::socket from)
-        : core(std::move(of)), socket(std::move(from)), timer(socket.get_executor()) {}
-    std::shared_ptr<Core> core;
+    Connection(Core& of, tcp::socket from)
+        : core(of), socket(std::move(from)), timer(socket.get_executor()) {}
+    Core& core;
     tcp::socket socket;
     asio::steady_timer timer;
     beast::flat_buffer buffer;
@@ -93,14 +95,14 @@ struct FakeService::Core : std::enable_shared_from_this<Core> {
     }
     void handle() {
       if (websocket::is_upgrade(request)) {
-        auto upgraded = std::make_shared<Socket>(*core, std::move(socket), std::string(request.target()));
+        auto upgraded = std::make_shared<Socket>(core, std::move(socket), std::string(request.target()));
         {
-          const std::lock_guard lock(core->mutex);
-          core->sockets.push_back(upgraded);
+          const std::lock_guard lock(core.mutex);
+          core.sockets.push_back(upgraded);
         }
         return upgraded->begin(request);
       }
-      Asked asked{.method = std::string(request.method_string()),
+      Request one{.method = std::string(request.method_string()),
                   .target = std::string(request.target()),
                   .headers = {},
                   .body = request.body(),
@@ -109,14 +111,14 @@ struct FakeService::Core : std::enable_shared_from_this<Core> {
         std::string name(field.name_string());
         std::transform(name.begin(), name.end(), name.begin(),
                        [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        asked.headers[name] = field.value();
+        one.headers[name] = field.value();
       }
-      answer(core->answer(std::move(asked)));
+      answer(core.answer(one));
     }
     void answer(Answer with) {
       if (with.never) {
-        const std::lock_guard lock(core->mutex);
-        core->kept.push_back(shared_from_this());
+        const std::lock_guard lock(core.mutex);
+        core.kept.push_back(shared_from_this());
         return;
       }
       response.result(static_cast<unsigned>(with.status));
@@ -137,7 +139,7 @@ struct FakeService::Core : std::enable_shared_from_this<Core> {
   explicit Core(Handler h)
       : handler(std::move(h)), acceptor(context, {asio::ip::address_v4::loopback(), 0}) {}
 
-  Answer answer(const Asked& request) {
+  Answer answer(const Request& request) {
     std::unique_lock lock(mutex);
     asked.push_back(request);
     const auto found = std::find_if(faults.begin(), faults.end(),
@@ -151,10 +153,11 @@ struct FakeService::Core : std::enable_shared_from_this<Core> {
     return handler(request);
   }
   void accept() {
-    acceptor.async_accept([self = shared_from_this()](beast::error_code wrong, tcp::socket socket) {
+    // What waits in the context belongs to it, and goes with it: it must not own it.
+    acceptor.async_accept([this](beast::error_code wrong, tcp::socket socket) {
       if (wrong) return;
-      std::make_shared<Connection>(self, std::move(socket))->begin();
-      self->accept();
+      std::make_shared<Connection>(*this, std::move(socket))->begin();
+      accept();
     });
   }
   std::shared_ptr<Socket> socket(size_t number) const {
@@ -166,72 +169,79 @@ struct FakeService::Core : std::enable_shared_from_this<Core> {
   asio::io_context context;
   tcp::acceptor acceptor;
   mutable std::mutex mutex;
-  std::vector<Asked> asked;
+  std::vector<Request> asked;
   std::vector<std::pair<std::string, Answer>> faults;
   std::vector<std::shared_ptr<Socket>> sockets;
   std::vector<std::shared_ptr<Connection>> kept;
   std::string greeting;
 };
 
-FakeService::FakeService(Handler handler) : core_(std::make_shared<Core>(std::move(handler))) {
+Service::Service(Handler handler) : core_(std::make_shared<Core>(std::move(handler))) {
   port_ = core_->acceptor.local_endpoint().port();
   core_->accept();
   thread_ = std::thread([core = core_] { core->context.run(); });
 }
 
-FakeService::~FakeService() {
+Service::~Service() {
   core_->context.stop();
   thread_.join();
   core_->kept.clear();
   core_->sockets.clear();
 }
 
-void FakeService::fault(const std::string& target_end, Answer answer) {
+void Service::fault(const std::string& target_end, Answer answer) {
   const std::lock_guard lock(core_->mutex);
   core_->faults.emplace_back(target_end, std::move(answer));
 }
 
-std::vector<Asked> FakeService::all(std::string_view target_end) const {
+std::vector<Service::Request> Service::all(std::string_view target_end) const {
   const std::lock_guard lock(core_->mutex);
-  std::vector<Asked> found;
+  std::vector<Request> found;
   std::copy_if(core_->asked.begin(), core_->asked.end(), std::back_inserter(found),
-               [&](const Asked& each) { return each.target.ends_with(target_end); });
+               [&](const Request& each) { return each.target.ends_with(target_end); });
   return found;
 }
 
-size_t FakeService::sockets() const {
+size_t Service::count(std::string_view target_end) const {
+  const std::lock_guard lock(core_->mutex);
+  return static_cast<size_t>(
+      std::count_if(core_->asked.begin(), core_->asked.end(),
+                    [&](const Request& each) { return each.target.ends_with(target_end); }));
+}
+
+size_t Service::sockets() const {
   const std::lock_guard lock(core_->mutex);
   return core_->sockets.size();
 }
 
-std::string FakeService::socket_target(size_t number) const { return core_->socket(number)->target; }
+std::string Service::socket_target(size_t number) const { return core_->socket(number)->target; }
 
-bool FakeService::is_open(size_t number) const {
+bool Service::is_open(size_t number) const {
   const auto socket = core_->socket(number);
   const std::lock_guard lock(core_->mutex);
   return socket && socket->open;
 }
 
-void FakeService::send(size_t number, std::string text) {
+void Service::send(size_t number, std::string text) {
   asio::post(core_->context, [socket = core_->socket(number), text = std::move(text)]() mutable {
     if (socket) socket->send(std::move(text));
   });
 }
 
-std::vector<std::string> FakeService::received(size_t number) const {
+std::vector<std::string> Service::received(size_t number) const {
   const auto socket = core_->socket(number);
   const std::lock_guard lock(core_->mutex);
   return socket ? socket->received : std::vector<std::string>{};
 }
 
-void FakeService::drop(size_t number) {
+void Service::drop(size_t number) {
   asio::post(core_->context, [socket = core_->socket(number)] {
     beast::error_code ignored;
     if (socket) socket->stream.next_layer().close(ignored);
   });
 }
 
-void FakeService::fall_silent(size_t number) {
+void Service::fall_silent(size_t number) {
   asio::post(core_->context, [socket = core_->socket(number)] {
     if (!socket) return;
     socket->silent = true;
@@ -239,9 +249,9 @@ void FakeService::fall_silent(size_t number) {
   });
 }
 
-void FakeService::set_greeting(std::string text) {
+void Service::set_greeting(std::string text) {
   const std::lock_guard lock(core_->mutex);
   core_->greeting = std::move(text);
 }
 
-}  // namespace media_test
+}  // namespace lab

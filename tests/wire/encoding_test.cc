@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "daemon/text.h"
+#include "wire/encoding.h"
 
 #include <gtest/gtest.h>
 #include <random>
 
-namespace host {
+namespace wire {
 namespace {
 
 TEST(Text, HoldsBackACharacterThatMayStillComeWhole) {
@@ -59,4 +59,4 @@ TEST(Base64, RefusesWhatIsNone) {
 }
 
 }  // namespace
-}  // namespace host
+}  // namespace wire

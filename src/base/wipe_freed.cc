@@ -12,9 +12,11 @@ namespace {
 
 constexpr size_t kMostWiped = 2 << 20;  // a message has 1 MiB at most
 
+void* try_allocate(size_t size) noexcept { return std::malloc(size != 0 ? size : 1); }
+
 void* allocate(size_t size) {
   for (;;) {
-    if (void* block = std::malloc(size != 0 ? size : 1)) return block;
+    if (void* block = try_allocate(size)) return block;
     const std::new_handler handler = std::get_new_handler();
     if (handler == nullptr) throw std::bad_alloc();
     handler();
@@ -41,10 +43,14 @@ void* operator new(size_t size) { return allocate(size); }
 void* operator new[](size_t size) { return allocate(size); }
 void* operator new(size_t size, std::align_val_t alignment) { return allocate(size, alignment); }
 void* operator new[](size_t size, std::align_val_t alignment) { return allocate(size, alignment); }
+void* operator new(size_t size, const std::nothrow_t&) noexcept { return try_allocate(size); }
+void* operator new[](size_t size, const std::nothrow_t&) noexcept { return try_allocate(size); }
 void operator delete(void* block) noexcept { release(block); }
 void operator delete[](void* block) noexcept { release(block); }
 void operator delete(void* block, size_t) noexcept { release(block); }
 void operator delete[](void* block, size_t) noexcept { release(block); }
+void operator delete(void* block, const std::nothrow_t&) noexcept { release(block); }
+void operator delete[](void* block, const std::nothrow_t&) noexcept { release(block); }
 void operator delete(void* block, std::align_val_t) noexcept { release(block); }
 void operator delete[](void* block, std::align_val_t) noexcept { release(block); }
 void operator delete(void* block, size_t, std::align_val_t) noexcept { release(block); }

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace host {
+namespace wire {
 
 struct Utf8Piece {
   std::string text;     // valid; U+FFFD stands for what is not
@@ -26,4 +26,4 @@ Utf8Piece to_utf8(std::string_view bytes, Rest rest);
 std::string to_base64(std::string_view bytes);
 std::optional<std::string> from_base64(std::string_view text);
 
-}  // namespace host
+}  // namespace wire

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "daemon/start.h"
+#include "wire/reach.h"
 
 #include <cerrno>
 #include <csignal>
@@ -11,10 +11,9 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
-#include "daemon/daemon.h"
-#include "daemon/environment.h"
+#include "wire/environment.h"
 
-namespace host {
+namespace wire {
 namespace {
 
 using base::Code;
@@ -55,13 +54,12 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   ::_exit(127);
 }
 
-// What the new daemon says of itself: "ok", "busy" (another one was faster), or what is wrong; nothing if it
-// died without a word.
-Result<std::string> launch(const std::string& program) {
+}  // namespace
+
+Result<std::string> launch_daemon(const std::string& program, std::vector<std::string> environment) {
   auto pipe = base::make_pipe();
   if (!pipe) return fail(pipe);
-  std::vector<std::string> arguments = {program, "daemon", "run", "--ready-fd", std::to_string(kReadyFd)};
-  std::vector<std::string> environment = channel_environment();
+  std::vector<std::string> arguments = {program, "--ready-fd", std::to_string(kReadyFd)};
   auto argv = pointers(arguments);
   auto env = pointers(environment);
   const pid_t child = ::fork();
@@ -88,14 +86,14 @@ Result<std::string> launch(const std::string& program) {
   return line.substr(0, line.find('\n'));
 }
 
-}  // namespace
+std::string socket_path(const base::Folders& folders) { return folders.runtime + "/tend.sock"; }
 
-Result<wire::Client> reach_running(const base::Folders& folders, const wire::Greeting& greeting) {
-  return wire::Client::connect(socket_path(folders), greeting);
+Result<Client> reach_running(const base::Folders& folders, const Greeting& greeting) {
+  return Client::connect(socket_path(folders), greeting);
 }
 
-Result<wire::Client> reach(const base::Folders& folders, const std::string& program,
-                           const wire::Greeting& greeting) {
+Result<Client> reach(const base::Folders& folders, const Result<std::string>& program,
+                     const Greeting& greeting) {
   const base::RealClock clock;
   const base::Moment end = clock.now() + kDeadline;
   for (;;) {
@@ -104,7 +102,8 @@ Result<wire::Client> reach(const base::Folders& folders, const std::string& prog
     if (clock.now() >= end)
       return fail(Code::internal, ETIMEDOUT,
                   "the daemon does not start; see " + folders.state + "/daemon.log");
-    auto said = launch(program);
+    if (!program) return std::unexpected(program.error());
+    auto said = launch_daemon(*program, channel_environment());
     if (!said) return fail(said);
     if (*said == "ok") continue;
     // Another one holds the lock and is about to listen, or about to go.
@@ -118,4 +117,4 @@ Result<wire::Client> reach(const base::Folders& folders, const std::string& prog
   }
 }
 
-}  // namespace host
+}  // namespace wire

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "daemon/text.h"
+#include "wire/encoding.h"
 
 #include <boost/beast/core/detail/base64.hpp>
 
 #include "vt/utf8.h"
 
-namespace host {
+namespace wire {
 
 namespace base64 = boost::beast::detail::base64;
 
@@ -48,4 +48,4 @@ std::optional<std::string> from_base64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace host
+}  // namespace wire

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "daemon/environment.h"
+#include "wire/environment.h"
 
 #include <cstdlib>
 #include <fmt/format.h>
 
-namespace host {
+namespace wire {
 
 std::vector<std::string> daemon_environment() {
   std::vector<std::string> env;
@@ -52,4 +52,4 @@ std::vector<std::string> channel_environment() {
   return env;
 }
 
-}  // namespace host
+}  // namespace wire
