@@ -183,7 +183,7 @@ void Looker::note(Thread thread, const Group& group) {
   add(look_.pipes, thread.set.count(Source::Kind::pipe));
   add(look_.timers, thread.set.count(Source::Kind::timer) + (thread.doing == Doing::naps ? 1 : 0));
   if (thread.wants_terminal() && is_better(thread)) {
-    look_.turns = probe::turns_of(thread.task);
+    look_.turns = probe::Turns(thread.task).now();
     reader_ = std::move(thread);
   }
 }
@@ -222,7 +222,7 @@ void Looker::describe_reader(const Group& group) {
 
 // The reader has run since it was looked at.
 bool Looker::has_moved() const {
-  return probe::turns_of(reader_->task) != look_.turns || !probe::is_still_there(*reader_);
+  return probe::Turns(reader_->task).now() != look_.turns || !probe::is_still_there(*reader_);
 }
 
 // These give their terminal to a server that is not below us and serves many. A script may have started it.

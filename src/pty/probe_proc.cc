@@ -131,11 +131,15 @@ std::optional<TaskState> state_of(Task task) {
   return task_state;
 }
 
-uint64_t turns_of(Task task) {
+Turns::Turns(Task task) : file_(open_to_read(task_path(task, "schedstat"))) {}
+
+uint64_t Turns::now() const {
   char buffer[128];
-  const ProcText file = read_once(task_path(task, "schedstat"), buffer);
-  const size_t last = file.text.rfind(' ');
-  return last == std::string_view::npos ? 0 : std::strtoull(file.text.data() + last, nullptr, 10);
+  const ssize_t n = file_ ? ::pread(file_.get(), buffer, sizeof buffer - 1, 0) : 0;
+  const std::string_view text(buffer, n > 0 ? static_cast<size_t>(n) : 0);
+  buffer[text.size()] = '\0';
+  const size_t last = text.rfind(' ');
+  return last == std::string_view::npos ? 0 : std::strtoull(text.data() + last, nullptr, 10);
 }
 
 bool ignores_all(Task task, std::span<const int> signals) {

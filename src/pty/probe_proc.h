@@ -79,8 +79,15 @@ struct TaskState {
 };
 std::optional<TaskState> state_of(Task task);
 
-// How often the thread has been given a processor.
-uint64_t turns_of(Task task);
+// How often a thread has been given a processor. The file stays open: a look is one system call.
+class Turns {
+ public:
+  explicit Turns(Task task);
+  uint64_t now() const;
+
+ private:
+  base::Fd file_;
+};
 
 // Whether a process ignores all of these signals.
 bool ignores_all(Task task, std::span<const int> signals);

@@ -44,7 +44,7 @@ struct Thread {
 
 Thread look_at_thread(Search& search, Task task);
 
-// Whether it is blocked where it was. It may have run in between; turns_of() tells.
+// Whether it is blocked where it was. It may have run in between; Turns tells.
 bool is_still_there(const Thread& thread);
 
 // What a thread that waits for a set is doing; to be asked again when sources were taken out of the set.

@@ -18,7 +18,7 @@ constexpr milliseconds kLongestPause{250};
 constexpr seconds kPatience{30};
 constexpr int kMostFreezes = 50;
 constexpr int kMostDoubts = 8;  // half a second
-constexpr int kMostWaits = 4;   // 30 ms
+constexpr int kMostLooks = 4;   // 30 ms
 
 bool contains(const std::vector<Process>& list, const Process& process) {
   return std::find(list.begin(), list.end(), process) != list.end();
@@ -110,15 +110,25 @@ std::vector<Process> Termination::find() const {
   return members;
 }
 
-// Each is asked once: a second SIGTERM makes many programs drop what they are saving. A shell that starts a
-// program blocks the signal for a moment, in which it does not ignore it.
+// Each is asked once: a second SIGTERM makes many programs drop what they are saving. All are asked at the
+// same look: who starts others and takes the signal from a descriptor is not to see them die first. A shell
+// that starts a program blocks the signal for a moment, in which it does not ignore it, and drops it
+// afterwards.
 void Termination::ask(const std::vector<Process>& members) {
-  const bool waits = looks_++ < kMostWaits;
+  const bool looks_again = looks_++ < kMostLooks;
   for (const Process& process : members) {
-    if (contains(asked_, process)) continue;
+    const auto blocking = std::find(blocking_.begin(), blocking_.end(), process);
+    const bool asked = contains(asked_, process);
+    if (asked && (blocking == blocking_.end() || !looks_again)) continue;
     const Hearing hearing = hearing_of(process.pid, SIGTERM);
-    if (hearing == Hearing::blocks && waits) continue;
+    if (asked) {
+      if (hearing == Hearing::blocks) continue;
+      blocking_.erase(blocking);
+      if (hearing == Hearing::ignores) signal_process(process, SIGHUP);
+      continue;
+    }
     asked_.push_back(process);
+    if (hearing == Hearing::blocks) blocking_.push_back(process);
     signal_process(process, hearing == Hearing::ignores ? SIGHUP : SIGTERM);
     signal_process(process, SIGCONT);
   }

@@ -50,6 +50,7 @@ class Termination {
   base::Moment next_;
   base::Duration pause_;
   std::vector<Process> asked_;
+  std::vector<Process> blocking_;  // of the asked: they may ignore it yet
   size_t survivors_ = 0;
   int looks_ = 0;
   int doubts_ = 0;  // how often nobody was left, and somebody might have been

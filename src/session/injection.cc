@@ -19,7 +19,6 @@ using base::fail;
 using base::Result;
 using State = Question::State;
 
-constexpr int kMostDoubts = 4;
 constexpr std::chrono::milliseconds kPause{20};  // between two looks that settle nothing
 constexpr std::string_view kGivenUp =
     "answers cannot be given at this terminal any more: they came to nothing again and again";
@@ -190,8 +189,9 @@ void Injection::looked() {
 bool Injection::undisturbed() {
   pty_.catch_up();
   if (question() == nullptr || pty_.moves() != mark_ || pty_.waiting_input() != 0) return false;
-  // One that cannot be told apart from one that runs all the time is believed in the end.
-  return !pty_.has_run_since_look() || ++doubts_ > kMostDoubts;
+  if (!pty_.has_run_since_look()) return true;
+  doubts_++;
+  return is_restless();
 }
 
 void Injection::go_on() {
@@ -256,7 +256,7 @@ void Injection::intended(const Result<void>& done) {
 }
 
 void Injection::write() {
-  question_ = *question();
+  const Question before = std::exchange(question_, *question());
   answered_ = {.outcome = "",
                .bytes = bytes_,
                .count = bytes_.size(),
@@ -270,8 +270,16 @@ void Injection::write() {
   if (!aim_) keys_.set_after(settings_.settle);
   deadline_.set_after(settings_.timeout);
   looked_before_ = pty_.attention().is_looking();
-  const auto written =
-      pty_.inject(std::string_view(bytes_).substr(0, bytes_.size() - (aim_ ? kEnter.size() : 0)));
+  const auto written = pty_.inject(
+      std::string_view(bytes_).substr(0, bytes_.size() - (aim_ ? kEnter.size() : 0)), !is_restless());
+  if (written && !*written) {
+    doubts_++;
+    question_ = before;
+    deadline_.set(job_->deadline);
+    keys_.cancel();
+    pty_.let_keys_go();
+    return look();
+  }
   reach(FaultPoint::after_write);
   if (answered_.secret) {
     base::wipe(answered_.bytes);
@@ -296,7 +304,13 @@ void Injection::aimed() {
   keys_.set_after(settings_.settle);
   deadline_.set_after(settings_.timeout);
   looked_before_ = pty_.attention().is_looking();
-  if (const auto written = pty_.inject(kEnter); !written) give_up(written.error());
+  const auto written = pty_.inject(kEnter, !is_restless());
+  if (!written) return give_up(written.error());
+  if (*written) return;
+  doubts_++;
+  step_ = Step::aim;
+  keys_.cancel();
+  again_.set_after(kPause);
 }
 
 bool Injection::left(const Question& question) {

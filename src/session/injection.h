@@ -18,8 +18,9 @@
 //             neither in time: unknown
 //
 // When something moves between a look and what follows it, or the program has run at all since, it looks
-// again. What a program does on its own account between that and the write, some ten microseconds, cannot be
-// seen. Each wait has a deadline. What is given up before the write leaves the prompt as it was.
+// again. What a program does on its own account between that and the write, a microsecond or two, cannot be
+// seen: a program that has not run takes what was written with the read in which it was seen, whatever comes
+// then. Each wait has a deadline. What is given up before the write leaves the prompt as it was.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -94,6 +95,7 @@ class Injection {
   bool is_given_up() const { return gate_.is_given_up(); }
 
  private:
+  static constexpr int kMostDoubts = 4;
   enum class Step { idle, look, claim, intent, aim, effect, outcome };
   struct Job {
     AnswerRequest request;
@@ -108,6 +110,8 @@ class Injection {
   void look();
   void looked();
   bool undisturbed();
+  // One that cannot be told apart from one that runs all the time is believed in the end.
+  bool is_restless() const { return doubts_ > kMostDoubts; }
   void go_on();
   void claim();
   void claimed(const base::Result<void>& done);

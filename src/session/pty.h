@@ -128,7 +128,8 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   const std::string& typed_by() const { return typed_by_; }
 
   // Answers (injection.h). What others type waits between hold_keys() and let_keys_go().
-  base::Result<void> inject(std::string_view bytes);
+  // False: nothing was written, because has_run_since_look() and it was to be at rest.
+  base::Result<bool> inject(std::string_view bytes, bool only_at_rest);
   void hold_keys() { holds_keys_ = true; }
   void let_keys_go();
   // Counts pieces of output and input; catch_up() reads what the program has written until now.

@@ -21,6 +21,8 @@ constexpr size_t kKeystroke = 16;  // bytes; more is a paste
 constexpr std::chrono::microseconds kEchoWait{100};
 constexpr std::chrono::seconds kAgain{1};
 
+pty::probe::Task task_of(const pty::Look& look) { return {.pid = look.reader, .tid = look.thread}; }
+
 }  // namespace
 
 // The terminal is asked now: a program may have turned its echo off since the last look. Behind a relay
@@ -43,9 +45,14 @@ Result<void> Pty::write(std::string_view bytes, std::string_view by) {
   return put(bytes);
 }
 
-Result<void> Pty::inject(std::string_view bytes) {
+// The last look is the last thing before the write: what the thread does in between, it does within a
+// microsecond or two.
+Result<bool> Pty::inject(std::string_view bytes, bool only_at_rest) {
   last_input_ = clock_.now();
-  return put(bytes);
+  const pty::probe::Turns turns(waits_ ? task_of(*waits_) : pty::probe::Task{});
+  if (only_at_rest && waits_ && turns.now() != waits_->turns) return false;
+  if (auto written = put(bytes); !written) return fail(written);
+  return true;
 }
 
 Result<void> Pty::hold_back(Viewer* viewer, std::string_view keys) {
@@ -75,7 +82,7 @@ void Pty::let_keys_go() {
 Result<pty::InputWatch> Pty::watch_input() const { return pty::InputWatch::begin(master_.get()); }
 
 bool Pty::has_run_since_look() const {
-  return waits_ && pty::probe::turns_of({.pid = waits_->reader, .tid = waits_->thread}) != waits_->turns;
+  return waits_ && pty::probe::Turns(task_of(*waits_)).now() != waits_->turns;
 }
 
 std::string Pty::line_to_discard() const {

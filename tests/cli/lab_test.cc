@@ -15,6 +15,17 @@ using testing::StartsWith;
 
 class Lab : public SessionTest {};
 
+// Daemons and channels have their home in the environment, keepers on the command line.
+bool somebody_names(const std::string& path) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored)) {
+    for (const char* name : {"environ", "cmdline"}) {
+      if (support::read_file(entry.path() / name).find(path) != std::string::npos) return true;
+    }
+  }
+  return false;
+}
+
 TEST_F(Lab, ListsItsScenarios) {
   const Said said = says("lab list");
   EXPECT_EQ(0, said.code);
@@ -102,22 +113,40 @@ TEST_F(Lab, ShowsAPersonHowFarItIs) {
 }
 
 TEST_F(Lab, CtrlCEndsItAndLeavesNothing) {
-  // A program on a stage, and a daemon with a channel.
-  for (const char* scenario : {"QA-018", "QA-025"}) {
-    support::Terminal terminal(tend({"lab", "run", scenario}));
-    ASSERT_TRUE(terminal.expect("Scenario"));
-    const std::string children =
-        "/proc/" + std::to_string(terminal.pid()) + "/task/" + std::to_string(terminal.pid()) + "/children";
-    std::string found;
-    ASSERT_TRUE(support::wait_until([&] { return !(found = support::read_file(children)).empty(); }));
-    const int child = std::stoi(found);
-    terminal.type("\x03");
-    const auto status = terminal.wait_exit();
-    ASSERT_TRUE(status);
-    EXPECT_EQ(130, WEXITSTATUS(*status));
-    EXPECT_THAT(terminal.output(), HasSubstr("tend: interrupted"));
-    EXPECT_EQ(-1, ::kill(child, 0)) << scenario;
-  }
+  support::Terminal terminal(tend({"lab", "run", "QA-018"}));
+  ASSERT_TRUE(terminal.expect("OutputFloodScenario"));
+  const std::string children =
+      "/proc/" + std::to_string(terminal.pid()) + "/task/" + std::to_string(terminal.pid()) + "/children";
+  std::string found;
+  ASSERT_TRUE(support::wait_until([&] { return !(found = support::read_file(children)).empty(); }));
+  const int child = std::stoi(found);
+  terminal.type("\x03");
+  const auto status = terminal.wait_exit();
+  ASSERT_TRUE(status);
+  EXPECT_EQ(130, WEXITSTATUS(*status));
+  EXPECT_THAT(terminal.output(), HasSubstr("tend: interrupted"));
+  EXPECT_EQ(-1, ::kill(child, 0));
+}
+
+TEST_F(Lab, CtrlCEndsTheDaemonOfAChannelAndRemovesItsHome) {
+  support::Start start = tend({"lab", "run", "QA-025"});
+  start.env["TMPDIR"] = work_.path().string();
+  support::Terminal terminal(start);
+  const auto there = [&](const std::string& name) {
+    for (const auto& home : std::filesystem::directory_iterator(work_.path())) {
+      if (std::filesystem::exists(home.path() / name)) return true;
+    }
+    return false;
+  };
+  ASSERT_TRUE(support::wait_until([&] { return there("run/tend.sock"); }));
+  EXPECT_TRUE(somebody_names(work_.path().string()));
+  terminal.type("\x03");
+  const auto status = terminal.wait_exit();
+  ASSERT_TRUE(status);
+  EXPECT_EQ(130, WEXITSTATUS(*status));
+  EXPECT_THAT(terminal.output(), HasSubstr("tend: interrupted"));
+  EXPECT_TRUE(std::filesystem::is_empty(work_.path()));
+  EXPECT_TRUE(support::wait_until([&] { return !somebody_names(work_.path().string()); }));
 }
 
 }  // namespace

@@ -112,6 +112,32 @@ TEST_F(Terminating, OneThatBlocksTheRequestAndTakesItLaterHearsIt) {
   EXPECT_EQ((ExitStatus{4, 0}), status_of(pid));
 }
 
+TEST_F(Terminating, OneThatBlocksTheRequestIsAskedWithTheOthers) {
+  const pid_t pid = start(
+      "exec python3 -c 'import signal; signal.pthread_sigmask(signal.SIG_BLOCK, {15}); print(\"ready\", "
+      "flush=True); signal.pause()'");
+  Termination termination(family(pid), nullptr, clock_.now(), milliseconds(200));
+  ASSERT_EQ(Termination::State::going_on, termination.step(clock_.now()));
+  EXPECT_NE(
+      std::string::npos,
+      support::read_file("/proc/" + std::to_string(pid) + "/status").find("\nShdPnd:\t0000000000004000"));
+  EXPECT_EQ(Termination::State::all_gone, run(termination));
+}
+
+TEST_F(Terminating, OneThatBlocksTheRequestAndThenIgnoresItIsHungUp) {
+  const pid_t pid = start(
+      "exec python3 -c 'import signal; signal.signal(1, lambda *_: exit(5))\n"
+      "signal.pthread_sigmask(signal.SIG_BLOCK, {15}); print(\"ready\", flush=True)\n"
+      "while 15 not in signal.sigpending(): pass\n"
+      "signal.signal(15, signal.SIG_IGN); signal.pthread_sigmask(signal.SIG_UNBLOCK, {15})\n"
+      "while True: signal.pause()'");
+  Termination termination(family(pid), nullptr, clock_.now(), seconds(60));
+  ASSERT_EQ(Termination::State::going_on, termination.step(clock_.now()));
+  ASSERT_TRUE(support::wait_until([&] { return hearing_of(pid, SIGTERM) == Hearing::ignores; }));
+  EXPECT_EQ(Termination::State::all_gone, run(termination));
+  EXPECT_EQ((ExitStatus{5, 0}), status_of(pid));
+}
+
 TEST_F(Terminating, WakesTheStoppedToHearTheRequest) {
   const pid_t pid = start("trap 'exit 6' TERM; echo ready; kill -STOP $$; while :; do sleep 0.05; done");
   ASSERT_TRUE(support::wait_until([&] { return look_at(pid)->state == 'T'; }));
