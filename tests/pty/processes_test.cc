@@ -47,7 +47,7 @@ TEST(SignalProcess, DoesNotTouchAnotherThatHasTheNumberNow) {
 }
 
 TEST(Processes, TellWhichSignalsTheyIgnore) {
-  RunningProgram program(command({"sh", "-c", "trap '' TERM; echo ready; cat"}));
+  RunningProgram program(command({"sh", "-c", "trap '' TERM; echo ready; read x"}));
   ASSERT_TRUE(program.expect("ready"));
   EXPECT_TRUE(ignores_signal(program.pid(), SIGTERM));
   EXPECT_FALSE(ignores_signal(program.pid(), SIGHUP));
