@@ -146,7 +146,8 @@ Finding check_terminals() {
 }
 
 Finding check_control_groups() {
-  if (pty::ControlGroup::create(fmt::format("tend-doctor-{}", ::getpid())))
+  if (pty::ControlGroup::create(pty::open_own_control_group().get(),
+                                fmt::format("tend-doctor-{}", ::getpid())))
     return {"cgroup", Health::ok, "version 2, and groups can be made: what a program starts cannot get away",
             ""};
   return {"cgroup", Health::warn, "no group can be made here: processes are found by looking instead",

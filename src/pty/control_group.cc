@@ -57,10 +57,13 @@ std::string own_control_group() {
   return mount.empty() || own.empty() ? std::string() : mount + own;
 }
 
-std::optional<ControlGroup> ControlGroup::create(const std::string& name) {
+Fd open_own_control_group() {
   const std::string own = own_control_group();
-  if (own.empty()) return {};
-  Fd parent(::open(own.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return Fd(own.empty() ? -1 : ::open(own.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+std::optional<ControlGroup> ControlGroup::create(int above, const std::string& name) {
+  Fd parent(::fcntl(above, F_DUPFD_CLOEXEC, 0));
   if (!parent || ::mkdirat(parent.get(), name.c_str(), 0755) != 0) return {};
   Fd folder(::openat(parent.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   Fd procs(folder ? ::openat(folder.get(), "cgroup.procs", O_RDWR | O_CLOEXEC) : -1);

@@ -14,10 +14,12 @@ namespace pty {
 
 // The folder of this process's own group; empty where version 2 is not mounted.
 std::string own_control_group();
+base::Fd open_own_control_group();
 
 class ControlGroup {
  public:
-  static std::optional<ControlGroup> create(const std::string& name);
+  // Below the group with this folder.
+  static std::optional<ControlGroup> create(int parent, const std::string& name);
 
   ControlGroup(ControlGroup&& other) noexcept = default;
   ControlGroup& operator=(ControlGroup&& other) noexcept = default;

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -25,13 +26,26 @@ base::Result<Doors> Doors::open(const std::string& socket_path, const std::strin
   if (!doors.journals_) return fail(Code::internal, errno, "cannot open " + journals_folder);
   const size_t slash = socket_path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : socket_path.substr(0, slash + 1);
-  doors.name_ = socket_path.substr(slash + 1);
+  doors.name_ = "." + socket_path.substr(slash + 1);
   doors.sockets_.reset(::open(folder.c_str(), kFolder));
   if (!doors.sockets_) return fail(Code::internal, errno, "cannot open " + folder);
-  auto listener = base::listen_at(socket_path);
+  // One that was killed before it was wanted may have left the name.
+  doors.remove_name();
+  auto listener = base::listen_at(folder + "/" + doors.name_);
   if (!listener) return fail(listener);
   doors.listener_ = std::move(*listener);
   return doors;
+}
+
+base::Result<void> Doors::show() {
+  const std::string shown = name_.substr(1);
+  struct stat journals{};
+  if (::fstat(journals_.get(), &journals) != 0 || journals.st_nlink == 0)
+    return fail(Code::internal, ENOENT, "the folder of journals has gone");
+  if (::renameat(sockets_.get(), name_.c_str(), sockets_.get(), shown.c_str()) != 0)
+    return fail(Code::internal, errno, "cannot name the socket " + shown);
+  name_ = shown;
+  return {};
 }
 
 void Doors::replace_folders(Fd sockets, Fd journals) {

@@ -12,7 +12,10 @@ namespace pty::keeper {
 
 class Doors {
  public:
+  // Listens at a name beside that of the socket, with a dot in front, until show() gives it the name itself.
   static base::Result<Doors> open(const std::string& socket_path, const std::string& journals_folder);
+  // Fails too if a folder is not there any more.
+  base::Result<void> show();
 
   int listener() const { return listener_.get(); }
   int journals() const { return journals_.get(); }
@@ -30,7 +33,7 @@ class Doors {
   base::Fd listener_;
   base::Fd journals_;
   base::Fd sockets_;  // the folder
-  std::string name_;  // of the socket in it
+  std::string name_;  // of the socket in it, as it is now
 };
 
 }  // namespace pty::keeper

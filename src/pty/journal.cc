@@ -72,24 +72,45 @@ char* map_ring(int fd, size_t capacity, Journal::Access access) {
   return ring;
 }
 
-}  // namespace
+std::unexpected<base::Error> wrong_capacity() {
+  return fail(Code::invalid_param, 0, "a journal holds 64 KiB to 1 GiB, a power of two");
+}
 
-Result<Fd> Journal::create(int folder, const char* name, size_t capacity) {
-  if (!is_capacity(capacity))
-    return fail(Code::invalid_param, 0, "a journal holds 64 KiB to 1 GiB, a power of two");
-  Fd fd(::openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!fd) return fail(Code::internal, errno, std::string("cannot make the journal ") + name);
-  const int reason = ::posix_fallocate(fd.get(), 0, static_cast<off_t>(kHeaderBytes + capacity));
-  // The magic is written last: a file without it was never a journal.
+// An errno, or 0. The magic is written last: a file without it was never a journal.
+int fill(int fd, size_t capacity) {
+  if (const int reason = ::posix_fallocate(fd, 0, static_cast<off_t>(kHeaderBytes + capacity)); reason != 0)
+    return reason;
   JournalHeader header{};
   header.version = kVersion;
   header.capacity = capacity;
-  if (reason == 0 && ::pwrite(fd.get(), &header, sizeof header, 0) == sizeof header &&
-      ::pwrite(fd.get(), &kMagic, sizeof kMagic, 0) == sizeof kMagic)
-    return fd;
-  const int why = reason != 0 ? reason : errno;
+  const bool done = ::pwrite(fd, &header, sizeof header, 0) == sizeof header &&
+                    ::pwrite(fd, &kMagic, sizeof kMagic, 0) == sizeof kMagic;
+  return done ? 0 : errno;
+}
+
+}  // namespace
+
+Result<Fd> Journal::create(int folder, const char* name, size_t capacity) {
+  if (!is_capacity(capacity)) return wrong_capacity();
+  Fd fd(::openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!fd) return fail(Code::internal, errno, std::string("cannot make the journal ") + name);
+  const int reason = fill(fd.get(), capacity);
+  if (reason == 0) return fd;
   ::unlinkat(folder, name, 0);
-  return fail(Code::internal, why, std::string("cannot make the journal ") + name);
+  return fail(Code::internal, reason, std::string("cannot make the journal ") + name);
+}
+
+Result<Fd> Journal::create_unnamed(int folder, size_t capacity) {
+  if (!is_capacity(capacity)) return wrong_capacity();
+  Fd fd(::openat(folder, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600));
+  const int reason = fd ? fill(fd.get(), capacity) : errno;
+  if (reason != 0) return fail(Code::internal, reason, "cannot make a journal");
+  return fd;
+}
+
+bool Journal::give_name(int fd, int folder, const char* name) {
+  const std::string unnamed = "/proc/self/fd/" + std::to_string(fd);
+  return ::linkat(AT_FDCWD, unnamed.c_str(), folder, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
 Result<Journal> Journal::map(int fd, Access access) {

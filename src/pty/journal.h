@@ -40,6 +40,10 @@ class Journal {
   // Makes the file (it must not be there yet, mode 0600) with all its blocks, so that a full disk is an error
   // here and never a SIGBUS later. `folder` is a descriptor of the folder.
   static base::Result<base::Fd> create(int folder, const char* name, size_t capacity);
+  // The same in two steps: made without a name, which costs nothing to throw away, and named later. Not every
+  // file system can do that.
+  static base::Result<base::Fd> create_unnamed(int folder, size_t capacity);
+  static bool give_name(int fd, int folder, const char* name);
 
   // Maps it. A file that is not a whole journal is an error.
   static base::Result<Journal> map(int fd, Access access);

@@ -30,6 +30,8 @@ namespace pty::keeper {
 struct Options {
   std::string session;                    // id; names the journals and marks the programs
   Doors doors;                            // where later holders find the keeper, where journals are made
+  base::Fd ready_journal = {};            // for the first PTY, or none
+  base::Fd groups = {};                   // the folder of its own control group, or none
   base::Fd first_peer = {};               // a connection that is there from the start, or none
   std::unique_ptr<Cage> cage = {};        // the sandbox that it is in, or none
   std::optional<uid_t> outside_uid = {};  // as which its user appears, where that is another number in here

@@ -124,7 +124,11 @@ Result<void> Keeper::spawn(Peer& from, const Frame& frame) {
   if (shutdown_ || leader_has_ended()) return fail(Code::pty_spawn_failed, 0, "the session is ending");
   if (auto fits = fits_in_held(frame); !fits) return fail(fits);
   auto pty = KeptPty::start(options_.session, frame.pty, std::move(*request),
-                            {options_.doors.journals(), options_.cage.get()}, wall());
+                            {.journals = options_.doors.journals(),
+                             .ready_journal = options_.ready_journal,
+                             .groups = options_.groups.get(),
+                             .confinement = options_.cage.get()},
+                            wall());
   if (!pty) return fail(pty);
   slots_[frame.pty] = Slot{.pty = std::move(*pty), .termination = {}, .killer = {}, .leads = false};
   send_held(from.line, frame.request, frame.pty);

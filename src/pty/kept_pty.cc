@@ -60,14 +60,13 @@ Result<std::unique_ptr<KeptPty>> KeptPty::start(const std::string& session, uint
   pty->pipe_ = std::move(*pipe);
 
   pty->journal_name_ = session + "." + std::to_string(number) + ".journal";
-  auto file = Journal::create(where.journals, pty->journal_name_.c_str(), request.journal_capacity);
-  if (!file) return fail(file);
-  pty->journal_file_ = std::move(*file);
+  if (auto made = pty->make_journal(where, request.journal_capacity); !made) return fail(made);
 
   pty->command_ = marked(std::move(request.command), session, number);
   pty->confinement_ = where.confinement;
   pty->group_name_ = "tend-" + session + "-" + std::to_string(number);
-  pty->group_ = ControlGroup::create(pty->group_name_);
+  pty->groups_ = where.groups;
+  pty->group_ = ControlGroup::create(where.groups, pty->group_name_);
   if (auto spawned = pty->spawn_on(pty->master_.get()); !spawned) {
     ::unlinkat(where.journals, pty->journal_name_.c_str(), 0);
     return fail(spawned);
@@ -76,10 +75,22 @@ Result<std::unique_ptr<KeptPty>> KeptPty::start(const std::string& session, uint
   return pty;
 }
 
+Result<void> KeptPty::make_journal(const Surroundings& where, size_t capacity) {
+  if (where.ready_journal && capacity == Journal::kDefaultCapacity &&
+      Journal::give_name(where.ready_journal.get(), where.journals, journal_name_.c_str())) {
+    journal_file_ = std::move(where.ready_journal);
+    return {};
+  }
+  auto file = Journal::create(where.journals, journal_name_.c_str(), capacity);
+  if (!file) return fail(file);
+  journal_file_ = std::move(*file);
+  return {};
+}
+
 Result<void> KeptPty::spawn_on(int master) {
   if (group_ && group_->is_spent()) {
     group_.reset();
-    group_ = ControlGroup::create(group_name_ + "-" + std::to_string(restarts_ + 1));
+    group_ = ControlGroup::create(groups_, group_name_ + "-" + std::to_string(restarts_ + 1));
   }
   auto pid = pty::spawn(master, command_, group_ ? group_->folder() : -1, confinement_);
   if (!pid) return fail(pid);

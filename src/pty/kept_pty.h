@@ -24,6 +24,8 @@ class KeptPty {
  public:
   struct Surroundings {
     int journals;                    // the folder
+    base::Fd& ready_journal;         // one without a name, which the first that it fits takes
+    int groups;                      // the folder of the keeper's own control group; open as long as this PTY
     const Confinement* confinement;  // of the programs, or none
   };
   static base::Result<std::unique_ptr<KeptPty>> start(const std::string& session, uint32_t number,
@@ -57,6 +59,7 @@ class KeptPty {
 
  private:
   KeptPty() = default;
+  base::Result<void> make_journal(const Surroundings& where, size_t capacity);
   base::Result<void> spawn_on(int master);
   base::Result<uint64_t> take_the_rest();  // where the journal ends then
   bool ready_to_pump();
@@ -67,6 +70,7 @@ class KeptPty {
   base::Pipe pipe_;
   base::Fd journal_file_;
   std::string journal_name_;
+  int groups_ = -1;
   std::string group_name_;
   std::optional<ControlGroup> group_;
   const Confinement* confinement_ = nullptr;

@@ -16,11 +16,15 @@
 
 #include "base/fd.h"
 #include "base/unix_socket.h"
+#include "pty/control_group.h"
+#include "pty/journal.h"
 #include "pty/keeper.h"
 #include "sandbox/enter.h"
 #include "sandbox/plan.h"
 
 namespace {
+
+using pty::keeper::Doors;
 
 constexpr int kFirstPeer = 3;
 
@@ -67,26 +71,44 @@ base::Result<sandbox::Plan> read_plan(const base::Fd& file) {
   return std::move(*plan);
 }
 
-// The doors are this process's own before it goes where their names lead nowhere.
+// The doors are this process's own before it goes where their names lead nowhere. What else it had made ready
+// outside is of no use there.
 base::Result<void> settle_in(pty::keeper::Options& options, base::Fd file) {
   auto plan = read_plan(file);
   file.reset();
   if (!plan) return base::fail(plan);
+  options.ready_journal.reset();
+  options.groups.reset();
   auto entered = sandbox::enter(std::move(*plan), std::move(options.doors), kFirstPeer);
   if (!entered) return base::fail(entered);
   options.doors = std::move(entered->doors);
   options.cage = std::move(entered->cage);
   options.outside_uid = entered->outside_uid;
+  options.groups = pty::open_own_control_group();
   return {};
 }
 
 base::Result<void> keep(char** argv) {
   if (auto detached = detach(); !detached) return base::fail(detached);
+  // What takes the file system's time is done before it is wanted. What fails is tried again then, and told.
+  auto doors = Doors::open(argv[2], argv[3]);
+  pty::keeper::Options options{.session = argv[1], .doors = {}, .groups = pty::open_own_control_group()};
+  if (doors) {
+    auto journal = pty::Journal::create_unnamed(doors->journals(), pty::Journal::kDefaultCapacity);
+    if (journal) options.ready_journal = std::move(*journal);
+  }
   auto plan = wait_until_wanted();
-  if (!plan) return {};
-  auto doors = pty::keeper::Doors::open(argv[2], argv[3]);
-  if (!doors) return base::fail(doors);
-  pty::keeper::Options options{.session = argv[1], .doors = std::move(*doors)};
+  if (!plan) {
+    if (doors) doors->remove_name();
+    return {};
+  }
+  if (!doors || !doors->show()) {
+    if (doors) doors->remove_name();
+    doors = Doors::open(argv[2], argv[3]);
+    if (!doors) return base::fail(doors);
+    if (auto shown = doors->show(); !shown) return shown;
+  }
+  options.doors = std::move(*doors);
   if (*plan) {
     if (auto done = settle_in(options, std::move(*plan)); !done) {
       ::unlink(argv[2]);

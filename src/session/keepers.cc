@@ -17,7 +17,14 @@ constexpr const char* kSocket = ".sock";
 }  // namespace
 
 Keepers::Keepers(event::Loop& loop, Place place)
-    : place_(std::move(place)), soon_(loop, [this] { prepare(); }) {}
+    : place_(std::move(place)), soon_(loop, [this] { prepare(); }) {
+  // Of spare ones that somebody has killed.
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(place_.sockets_folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with('.') && name.ends_with(kSocket)) ::unlink(entry.path().c_str());
+  }
+}
 
 std::string Keepers::socket_of(const std::string& session) const {
   return place_.sockets_folder + "/" + session + kSocket;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <set>
 #include <thread>
+#include <unordered_set>
 #include <utility>
 
 #include "base/log.h"
@@ -64,32 +65,27 @@ std::unique_ptr<Session> Sessions::make(store::SessionRecord record, const Sessi
   return std::make_unique<Session>(place_, std::move(record), settings, [this](Session&) { set_timer(); });
 }
 
-bool Sessions::taken(std::string_view name) const {
-  return std::any_of(all_.begin(), all_.end(),
-                     [&](const auto& each) { return each.second->name() == name; }) ||
-         std::any_of(unread_.begin(), unread_.end(),
-                     [&](const auto& each) { return each.second.session.name == name; });
-}
-
 std::string Sessions::free_name(const std::string& cwd) const {
-  std::string name = name_of_folder(cwd);
-  if (!taken(name)) return name;
-  for (int i = 2;; i++) {
-    std::string next = fmt::format("{}-{}", name, i);
-    if (!taken(next)) return next;
-  }
+  std::unordered_set<std::string_view> taken;
+  for (const auto& [id, each] : all_) taken.insert(each->name());
+  for (const auto& [id, each] : unread_) taken.insert(each.session.name);
+  const std::string name = name_of_folder(cwd);
+  std::string next = name;
+  for (int i = 2; taken.contains(next); i++) next = fmt::format("{}-{}", name, i);
+  return next;
 }
 
 void Sessions::create(CreateRequest request, const Done<Session*>& done) {
-  if (request.name.empty()) request.name = free_name(request.cwd);
+  const bool named = !request.name.empty();
+  if (!named) request.name = free_name(request.cwd);
   if (auto good = check_name(request.name); !good) return done(fail(good));
-  for (const auto& [id, each] : all_) {
-    if (each->name() == request.name && !each->ended())
-      return done(
-          fail(Code::invalid_param, 0,
-               fmt::format("there is a session '{}' already; attach to it, or choose another name with -n",
-                           request.name)));
-  }
+  if (named && std::ranges::any_of(all_, [&](const auto& each) {
+        return each.second->name() == request.name && !each.second->ended();
+      }))
+    return done(
+        fail(Code::invalid_param, 0,
+             fmt::format("there is a session '{}' already; attach to it, or choose another name with -n",
+                         request.name)));
   store::SessionRecord record{.id = place_.keepers.next_session(),
                               .name = request.name,
                               .cwd = request.cwd,

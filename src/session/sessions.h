@@ -57,7 +57,6 @@ class Sessions {
  private:
   std::unique_ptr<Session> make(store::SessionRecord record, const SessionSettings& settings);
   std::string free_name(const std::string& cwd) const;
-  bool taken(std::string_view name) const;
   void adopt(const std::string& id, const store::StoredSession* stored);
   // Those that an earlier daemon left open: their sessions are told, or they end with them.
   void load_prompts();

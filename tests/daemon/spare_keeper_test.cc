@@ -62,6 +62,51 @@ TEST_F(SpareKeeper, ItGoesWithTheDaemonHoweverThatGoes) {
   EXPECT_TRUE(std::filesystem::is_empty(home_.file("run/keepers")));
 }
 
+TEST_F(SpareKeeper, ItHasAHiddenNameAndNothingOfItStays) {
+  const auto names = [&](const char* folder) {
+    std::vector<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(home_.file(folder)))
+      found.push_back(entry.path().filename());
+    return found;
+  };
+  const pid_t first = spare();
+  ASSERT_TRUE(support::wait_until([&] { return names("run/keepers").size() == 1; }));
+  const std::string before = names("run/keepers")[0];
+  EXPECT_TRUE(before.starts_with('.')) << before;
+  EXPECT_TRUE(names("state/journals").empty());
+  // Neither can clean up.
+  for (const pid_t each : home_.running("tend-daemon")) ::kill(each, SIGSTOP);
+  ::kill(first, SIGKILL);
+  ASSERT_TRUE(gone(first));
+  for (const pid_t each : home_.running("tend-daemon")) ::kill(each, SIGKILL);
+  ASSERT_TRUE(support::wait_until([&] {
+    ::waitpid(-1, nullptr, WNOHANG);
+    return home_.running("tend-daemon").empty();
+  }));
+  EXPECT_EQ(std::vector{before}, names("run/keepers"));
+  ASSERT_EQ("ok", home_.start());
+  (void)spare();
+  EXPECT_TRUE(support::wait_until([&] {
+    const auto now = names("run/keepers");
+    return now.size() == 1 && now[0] != before;
+  }));
+}
+
+TEST_F(SpareKeeper, OneWhoseFoldersWereMadeAnewUsesTheNewOnes) {
+  Peer peer = this->peer();
+  (void)spare();
+  ASSERT_TRUE(support::wait_until([&] { return !std::filesystem::is_empty(home_.file("run/keepers")); }));
+  for (const char* each : {"run/keepers", "state/journals"}) {
+    std::filesystem::remove_all(home_.file(each));
+    std::filesystem::create_directory(home_.file(each));
+    std::filesystem::permissions(home_.file(each), std::filesystem::perms::owner_all);
+  }
+  const std::string id = run(peer, "echo here; cat");
+  EXPECT_TRUE(prints(peer, id, "here"));
+  EXPECT_TRUE(std::filesystem::exists(home_.file("run/keepers/" + id + ".sock")));
+  EXPECT_TRUE(std::filesystem::exists(home_.file("state/journals/" + id + ".0.journal")));
+}
+
 // What has ended is read when somebody asks; its name is known before.
 TEST_F(SpareKeeper, TheNameOfAnEndedSessionIsTakenBeforeThatIsRead) {
   const json::object request{{"command", json::array{"true"}}, {"cwd", home_.path()}};

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <random>
 #include <sys/mman.h>
@@ -66,6 +67,19 @@ TEST_F(JournalFile, IsNeverMadeOverAnotherNorThroughALink) {
   ASSERT_EQ(0, ::symlink("elsewhere", dir_.file("link").c_str()));
   EXPECT_FALSE(Journal::create(folder_.get(), "link", kSmall));
   EXPECT_NE(0, ::access(dir_.file("elsewhere").c_str(), F_OK));
+}
+
+TEST_F(JournalFile, MayBeMadeWithoutANameWhichItGetsLater) {
+  const base::Fd unnamed = Journal::create_unnamed(folder_.get(), kSmall).value();
+  EXPECT_TRUE(std::filesystem::is_empty(dir_.path()));
+  ASSERT_TRUE(Journal::give_name(unnamed.get(), folder_.get(), "journal"));
+  struct stat file{};
+  ASSERT_EQ(0, ::stat(dir_.file("journal").c_str(), &file));
+  EXPECT_EQ(0600U, file.st_mode & 07777);
+  EXPECT_GE(file.st_blocks * 512, static_cast<off_t>(kSmall));
+  EXPECT_EQ(kSmall, Journal::map(unnamed.get(), Journal::Access::write)->capacity());
+  const base::Fd other = Journal::create_unnamed(folder_.get(), kSmall).value();
+  EXPECT_FALSE(Journal::give_name(other.get(), folder_.get(), "journal")) << "not over another";
 }
 
 TEST_F(JournalFile, HasACapacityWithinReason) {
