@@ -138,8 +138,9 @@ std::vector<pid_t> Home::keepers() const {
 }
 
 std::optional<pid_t> Home::spare_keeper() const {
+  // One that is starting forks, and has another number then; the last of them leads a session.
   for (const pid_t each : running("tend-keeper"))
-    if (!has_pty(*this, each)) return each;
+    if (!has_pty(*this, each) && ::getsid(each) == each) return each;
   return {};
 }
 
