@@ -62,7 +62,7 @@ std::string_view last_lines(std::string_view text, uint64_t count) {
 
 // What the daemon calls it, by an id that does not change hands: a name may, while it is followed.
 Result<Target> settle(wire::Client& client, const Target& target) {
-  auto session = client.call("session.get", {{"session", target.session}});
+  auto session = look(client, "session.get", {{"session", target.session}});
   if (!session) return fail(session);
   return Target{wire::text(session->as_object(), "id").value_or(""), target.pty};
 }
