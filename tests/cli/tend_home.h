@@ -38,14 +38,14 @@ class TendTest : public testing::Test {
   }
   // Sanitizers leave SIGSEGV to tend's own handler, which is what is tested.
   std::map<std::string, std::string> environment() const {
-    return {{"TEND_HOME", home_.path().string()},
-            {"TEND", TEND},
-            {"TERM", "xterm-256color"},
-            {"PS1", "$ "},
-            {"LC_ALL", "C.UTF-8"},
-            {"HISTFILE", "/dev/null"},
-            {"ASAN_OPTIONS", "handle_segv=0"},
-            {"TSAN_OPTIONS", "handle_segv=0"}};
+    std::map<std::string, std::string> all{{"TEND_HOME", home_.path().string()},
+                                           {"TEND", TEND},
+                                           {"TERM", "xterm-256color"},
+                                           {"PS1", "$ "},
+                                           {"LC_ALL", "C.UTF-8"},
+                                           {"HISTFILE", "/dev/null"}};
+    all.merge(support::plain_signals());
+    return all;
   }
 
   // `tend ARGUMENTS` as a script would run it, in a shell; `before` may feed it or set something.

@@ -46,6 +46,16 @@ namespace {
 
 }  // namespace
 
+std::map<std::string, std::string> plain_signals() {
+  std::map<std::string, std::string> options;
+  for (const char* name : {"ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"}) {
+    const char* told = std::getenv(name);
+    options[name] = (told != nullptr ? std::string(told) + ":" : std::string()) +
+                    "handle_segv=0:handle_abort=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0";
+  }
+  return options;
+}
+
 Terminal::Terminal(const Start& start) {
   const winsize size{start.rows, start.cols, 0, 0};
   if (::openpty(&master_, &slave_, nullptr, nullptr, &size) != 0) give_up("openpty");
