@@ -64,8 +64,9 @@ void TerminalClient::leave() {
   link_ = nullptr;
   events_.reset();
   input_.reset();
-  session::Pty* at = pty();
+  // One that has left is destroyed with the loop, when there are no sessions any more.
   if (!std::exchange(attached_, false)) return;
+  session::Pty* at = pty();
   audit("detach", "detached");
   if (at != nullptr) at->detach(*this);
 }

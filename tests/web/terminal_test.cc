@@ -329,7 +329,12 @@ TEST_F(WebTest, TwoHundredBrowsersUnderAFlood) {
   };
   std::cout << "200 browsers: " << said << "daemon at most " << kilobytes("VmHWM:") << " kB\n";
   RecordProperty("vm_hwm_kb", static_cast<int>(kilobytes("VmHWM:")));
-  EXPECT_LT(kilobytes("VmHWM:"), 60 << 10);
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  constexpr long kMost = 400 << 10;  // with what a sanitizer keeps about each byte
+#else
+  constexpr long kMost = 60 << 10;
+#endif
+  EXPECT_LT(kilobytes("VmHWM:"), kMost);
 }
 
 }  // namespace
