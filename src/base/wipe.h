@@ -11,8 +11,8 @@ namespace base {
 void wipe(void* bytes, size_t count);
 // All that the string has room for; it is empty then.
 void wipe(std::string& text);
-// What calls of the caller, all of which have returned, have left below it, and in the wide registers: text is
-// moved through these, and the loader, which resolves a name at its first call, saves them on the stack.
+// What calls of the caller, all of which have returned, have left below it, and in the wide registers: text
+// is moved through these, and the loader, which resolves a name at its first call, saves them on the stack.
 void wipe_stack();
 
 }  // namespace base
