@@ -11,7 +11,7 @@
 namespace session {
 namespace {
 
-constexpr std::chrono::milliseconds kSoon{20};
+constexpr std::chrono::milliseconds kSoon{6};
 constexpr const char* kSocket = ".sock";
 
 }  // namespace
