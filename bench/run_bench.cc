@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// run_bench: what `tend run` costs beside no wrapper at all and beside what else people put between a
-// terminal and a program: output in MB/s, and the time from a key to its echo.
+// run_bench [WHAT…]: what `tend run` costs beside no wrapper at all and beside what else people put between a
+// terminal and a program: output in MB/s, and the time from a key to its echo. WHAT is flood or echo, or the
+// name of a wrapper; all of them if none is named.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -73,7 +75,7 @@ void write_script(const std::string& path, const std::string& lines) {
 
 }  // namespace
 
-int main(int, char** argv) {
+int main(int argc, char** argv) {
   const auto here = std::filesystem::absolute(argv[0]).parent_path();
   const std::string tend = (here.parent_path() / "tend").string();
   std::string folder = (std::filesystem::temp_directory_path() / "tend-bench-XXXXXX").string();
@@ -103,10 +105,18 @@ int main(int, char** argv) {
   if (bench::is_installed("tmux"))
     wrappers.push_back({"tmux", "exec tmux -S " + folder + "/tmux{i} -f /dev/null new-session {}"});
   if (bench::is_installed("screen")) wrappers.push_back({"screen", "exec screen -c /dev/null -U -S b{i} {}"});
+  const std::vector<std::string> named(argv + 1, argv + argc);
+  const auto wanted = [&](const std::string& what) {
+    return std::find(named.begin(), named.end(), what) != named.end();
+  };
+  const bool all_kinds = wanted("flood") == wanted("echo");
+  if (std::any_of(wrappers.begin(), wrappers.end(), [&](const Wrapper& each) { return wanted(each.name); }))
+    std::erase_if(wrappers, [&](const Wrapper& each) { return !wanted(each.name); });
   for (int round = 0; round < kRounds; round++) {
     for (Wrapper& each : wrappers) {
-      for (int kind = 0; kind < 3; kind++) flood(each, folder + "/flood" + std::to_string(kind), kind);
-      echo(each, echo_script);
+      for (int kind = 0; kind < 3 && (all_kinds || wanted("flood")); kind++)
+        flood(each, folder + "/flood" + std::to_string(kind), kind);
+      if (all_kinds || wanted("echo")) echo(each, echo_script);
     }
   }
   if (bench::is_installed("tmux")) std::printf("(tmux and screen paint, and need not pass everything on)\n");

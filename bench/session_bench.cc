@@ -28,7 +28,6 @@ using bench::now;
 namespace fs = std::filesystem;
 
 constexpr size_t kFloodBytes = 40'000'000;
-constexpr size_t kFanoutBytes = 2'000'000;
 constexpr int kClients = 100;
 constexpr int kSessions = 50;
 constexpr int kRows = 10'000;
@@ -142,17 +141,16 @@ void detached(const std::vector<Peer>& all) {
   }
 }
 
-void fanout(const std::vector<Peer>& all) {
+void fanout(const std::vector<Peer>& all, size_t bytes, int first) {
   Inputs inputs;
-  std::ofstream(folder / "text") << inputs.bytes(kFanoutBytes, [&] { return inputs.plain(); });
+  std::ofstream(folder / "text") << inputs.bytes(bytes, [&] { return inputs.plain(); });
   write_script(folder / "fan", "stty raw -echo\nread -r go\ncat " + (folder / "text").string() +
                                    "\nprintf '\\nall of %s' it\nread -r end\n");
-  print_names(all);
   std::vector<std::vector<double>> speeds(all.size());
   for (int round = 0; round < 3; round++) {
     for (size_t i = 0; i < all.size(); i++) {
       if (all[i].attach.empty()) continue;
-      const int number = 1000 + round * 10 + static_cast<int>(i);
+      const int number = first + round * 10 + static_cast<int>(i);
       if (shell(filled(all[i].start, (folder / "fan").string(), number)) != 0) continue;
       std::vector<std::unique_ptr<bench::OuterTerminal>> clients;
       for (int client = 0; client < kClients; client++)
@@ -162,11 +160,18 @@ void fanout(const std::vector<Peer>& all) {
       const double begin = now();
       clients[0]->type("\n");
       if (bench::wait_for_all(clients, "all of it"))
-        speeds[i].push_back(static_cast<double>(kFanoutBytes) / 1e6 / (now() - begin));
+        speeds[i].push_back(static_cast<double>(bytes) / 1e6 / (now() - begin));
       clients[0]->type("\n");
     }
   }
-  print_row("one PTY to 100 terminals", all, speeds, "MB/s");
+  const std::string what = "100 terminals, " + std::to_string(bytes / 1'000'000) + " MB";
+  print_row(what.c_str(), all, speeds, "MB/s");
+}
+
+void fanout(const std::vector<Peer>& all) {
+  print_names(all);
+  fanout(all, 2'000'000, 1000);
+  fanout(all, 20'000'000, 1100);
 }
 
 void start(const std::vector<Peer>& all) {

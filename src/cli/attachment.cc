@@ -237,8 +237,9 @@ Result<void> Attachment::show() {
     if (shown_ < piece_.size()) {
       auto written = terminal_.show(std::string_view(piece_).substr(shown_));
       if (!written) return fail(written);
-      if (*written == 0) return {};
       shown_ += *written;
+      // What a terminal did not take now, it does not take at a second try either.
+      if (shown_ < piece_.size()) return {};
       continue;
     }
     if (!read_more()) break;
@@ -249,7 +250,7 @@ Result<void> Attachment::show() {
 
 // Fills piece_ or before_ with what comes next; false if there is nothing.
 bool Attachment::read_more() {
-  if (screen_asked_) return false;
+  if (screen_asked_ || (screen_lost_ && !end_)) return false;
   const uint64_t end = journal_.window().end;
   if (painted()) {
     // What is said beside the output is on the screen too.
@@ -287,6 +288,8 @@ bool Attachment::read_more() {
 void Attachment::tell_ready() {
   if (!rung_ || !client_ || attach_asked_ || screen_asked_ || snapshot_left_ > 0 || end_) return;
   if (shown_ < piece_.size() || !before_.empty()) return;
+  // There is more, and the next picture is due for it.
+  if (painted() && journal_.window().end > offset_ && paint_at_) return;
   // Even if there is more by now: the daemon then rings at once. Not to tell it would be to sleep for ever.
   rung_ = false;
   told_ = offset_;

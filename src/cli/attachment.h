@@ -6,7 +6,7 @@
 //
 // Bytes that a program wrote for one size make no sense in a window of another. So while the two differ, this
 // terminal is not given the output but painted: the daemon fits the screen to it, some thirty times a second
-// at most, while something changes.
+// at most, while something changes. So is one that is too slow for a flood, until that is over.
 #pragma once
 #include <chrono>
 #include <deque>
@@ -94,7 +94,7 @@ class Attachment {
   void release_keys();
   base::Result<void> show();
   bool read_more();
-  bool painted() const { return terminal_.is_terminal() && window_ != size_; }
+  bool painted() const { return terminal_.is_terminal() && (window_ != size_ || behind_); }
   void paint();
   void tell_ready();
   void ask_for_screen();
@@ -133,8 +133,9 @@ class Attachment {
   std::string session_;
   uint32_t pty_ = 0;
 
-  pty::Size size_;    // of the PTY
-  pty::Size window_;  // of the terminal
+  pty::Size size_;       // of the PTY
+  pty::Size window_;     // of the terminal
+  bool behind_ = false;  // too slow for the output that comes now
   base::Moment painted_at_{};
   std::optional<base::Moment> paint_at_;
 
@@ -148,6 +149,7 @@ class Attachment {
   std::deque<Notice> notices_;
   size_t snapshot_left_ = 0;  // bytes of a snapshot that are still to come
   std::string snapshot_;
+  bool screen_lost_ = false;                   // with the daemon that was sending it
   std::optional<uint64_t> last_screen_asked_;  // the same, when the program has ended
   std::optional<uint64_t> screen_asked_;       // id of the request for a snapshot
 

@@ -61,6 +61,10 @@ void Attachment::take(const wire::Request& notification) {
     size_ = {static_cast<uint16_t>(wire::integer(params, "cols").value_or(1)),
              static_cast<uint16_t>(wire::integer(params, "rows").value_or(1))};
     if (was_painted || painted()) ask_for_screen();
+  } else if (notification.method == "pty.pace") {
+    const bool was_painted = painted();
+    behind_ = wire::flag(params, "behind");
+    if (was_painted || painted()) ask_for_screen();
   } else if (notification.method == "pty.suspend") {
     terminal_.suspend();
   } else if (notification.method == "pty.input") {
@@ -181,10 +185,11 @@ void Attachment::lost() {
   screen_asked_.reset();
   control_asked_.reset();
   loop_asked_.reset();
-  if (snapshot_left_ > 0) {
-    snapshot_left_ = 0;
-    snapshot_.clear();
-  }
+  behind_ = false;
+  // A screen that has come in part is none, and what it was to show is not in the output that follows.
+  screen_lost_ = screen_lost_ || snapshot_left_ > 0;
+  snapshot_left_ = 0;
+  snapshot_.clear();
   lost_at_ = clock_.now();
   retry_ = lost_at_;
 }
@@ -201,11 +206,9 @@ void Attachment::try_again() {
   }
   retry_.reset();
   client_ = std::move(*client);
-  json::object params{{"session", session_},
-                      {"pty", pty_},
-                      {"role", options_.role},
-                      {"lossless", options_.lossless},
-                      {"from", offset_}};
+  json::object params{
+      {"session", session_}, {"pty", pty_}, {"role", options_.role}, {"lossless", options_.lossless}};
+  if (!screen_lost_) params["from"] = offset_;
   if (terminal_.is_terminal() && options_.follow_window) {
     params["cols"] = terminal_.size().cols;
     params["rows"] = terminal_.size().rows;
@@ -217,6 +220,7 @@ void Attachment::try_again() {
 // eyes all the time. If the journal has gone past that, there is a snapshot.
 void Attachment::rejoined(const json::object& attached) {
   if (wire::integer(attached, "snapshot_bytes")) {
+    screen_lost_ = false;
     piece_.clear();
     shown_ = 0;
     note_attached(attached);

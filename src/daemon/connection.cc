@@ -360,6 +360,10 @@ void Connection::resized(pty::Size size) {
   send(wire::make_notification("pty.resized", {{"cols", size.cols}, {"rows", size.rows}}));
 }
 
+void Connection::paced(session::Pace pace) {
+  send(wire::make_notification("pty.pace", {{"behind", pace == session::Pace::behind}}));
+}
+
 void Connection::suspend() { send(wire::make_notification("pty.suspend", {})); }
 
 void Connection::detached(std::string_view why) {

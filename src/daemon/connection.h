@@ -65,6 +65,7 @@ class Connection final : public Asker,
   void output(uint64_t end) override;
   void notice(const session::Notice& notice) override;
   void resized(pty::Size size) override;
+  void paced(session::Pace pace) override;
   void suspend() override;
   std::string name() const override { return agent_; }
   void detached(std::string_view why) override;

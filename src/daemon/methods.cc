@@ -231,9 +231,9 @@ constexpr std::array kMethods = std::to_array<Method>({
     {"web.tokens", kNothing, list_tokens, "list"},
 });
 
-constexpr std::array<std::string_view, 10> kNotifications = {
-    "channel.try", "event",      "pty.detached", "pty.error",   "pty.input",
-    "pty.notice",  "pty.output", "pty.resized",  "pty.suspend", "run.progress"};
+constexpr std::array<std::string_view, 11> kNotifications = {
+    "channel.try", "event",    "pty.detached", "pty.error",   "pty.input",   "pty.notice",
+    "pty.output",  "pty.pace", "pty.resized",  "pty.suspend", "run.progress"};
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 
 namespace pty {
@@ -10,6 +11,12 @@ namespace pty {
 using base::Code;
 using base::fail;
 using base::Result;
+
+namespace {
+
+constexpr int kMostLooks = 30;
+
+}  // namespace
 
 Pump::Pump(int master, PipeEnds pipe, Journal& journal) : master_(master), pipe_(pipe), journal_(journal) {
   journal_.recover(pipe_.read_end);
@@ -43,6 +50,12 @@ Result<Pump::Step> Pump::step() {
   }
   in_pipe_ = 0;
   return Step{State::moved, *taken};
+}
+
+void Pump::linger() const {
+  int there = 0;
+  for (int i = 0; i < kMostLooks && ::ioctl(master_, FIONREAD, &there) == 0 && there == 0; i++)
+    ::sched_yield();
 }
 
 }  // namespace pty

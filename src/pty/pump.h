@@ -22,7 +22,9 @@ struct PipeEnds {
 
 class Pump {
  public:
-  static constexpr size_t kMostPerStep = 64 << 10;
+  // A terminal rarely has more at a time than its buffer of 4 KiB, and the kernel makes room for all that is
+  // asked for.
+  static constexpr size_t kMostPerStep = 8 << 10;
 
   // Takes over from whoever pumped before, dead or alive no longer.
   Pump(int master, PipeEnds pipe, Journal& journal);
@@ -34,6 +36,10 @@ class Pump {
     size_t count = 0;
   };
   base::Result<Step> step();
+  // Behind a step that has emptied a full terminal: looks for more until there is some, for some ten
+  // microseconds at most. The kernel refills it meanwhile; a step into an empty one goes to sleep for that.
+  void linger() const;
+  static constexpr size_t kFull = 2 << 10;  // bytes of a step behind which there is more to come
 
  private:
   ssize_t take_from_terminal() const;

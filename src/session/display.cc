@@ -60,6 +60,18 @@ bool replace_file(const std::string& path, std::string_view text) {
   return file && base::write_all(file.get(), text).has_value() && ::rename(fresh.c_str(), path.c_str()) == 0;
 }
 
+// Over what the file had, which costs a hundredth of making it anew: meanwhile it is no checkpoint, and there
+// are others. What is longer than the new text stays behind it.
+bool write_checkpoint(const std::string& path, const CheckpointHeader& header, std::string_view snapshot) {
+  const Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, kPrivate));
+  const auto put = [&](const void* bytes, size_t count, size_t at) {
+    return ::pwrite(file.get(), bytes, count, static_cast<off_t>(at)) == static_cast<ssize_t>(count);
+  };
+  constexpr decltype(kMagic) kNone{};
+  return file && put(kNone.data(), kNone.size(), 0) && put(snapshot.data(), snapshot.size(), sizeof header) &&
+         put(&header, sizeof header, 0);
+}
+
 template <typename Header>
 std::string with_header(const Header& header, std::string_view payload) {
   std::string bytes(reinterpret_cast<const char*>(&header), sizeof header);
@@ -156,7 +168,7 @@ void Display::checkpoint(pty::Journal& journal) {
                                 .cols = static_cast<uint32_t>(screen_->size().columns),
                                 .rows = static_cast<uint32_t>(screen_->size().rows),
                                 .length = snapshot.size()};
-  if (!replace_file(slot_path(options_.base, next_slot_), with_header(header, snapshot))) {
+  if (!write_checkpoint(slot_path(options_.base, next_slot_), header, snapshot)) {
     base::log::say(Level::warning, "cannot write {}: {}", slot_path(options_.base, next_slot_),
                    std::strerror(errno));
     return;
@@ -216,14 +228,14 @@ std::vector<Display::Saved> Display::read_checkpoints() const {
     if (bytes.size() < sizeof header) continue;
     std::memcpy(&header, bytes.data(), sizeof header);
     const auto most = static_cast<uint32_t>(vt::Screen::kMostColumns);
-    if (header.magic != kMagic || header.length != bytes.size() - sizeof header || header.cols < 1 ||
+    if (header.magic != kMagic || header.length > bytes.size() - sizeof header || header.cols < 1 ||
         header.cols > most || header.rows < 1 || header.rows > most)
       continue;
     found.push_back({header.offset,
                      header.next_note,
                      {static_cast<int>(header.cols), static_cast<int>(header.rows)},
                      slot,
-                     bytes.substr(sizeof header)});
+                     bytes.substr(sizeof header, header.length)});
   }
   std::sort(found.begin(), found.end(), [](const Saved& a, const Saved& b) {
     return std::pair(a.offset, a.next_note) < std::pair(b.offset, b.next_note);
@@ -290,10 +302,7 @@ void Display::recover(const pty::Journal& journal) {
 }
 
 void Display::remove(const std::string& base) {
-  for (unsigned slot = 0; slot < kSlots; slot++) {
-    ::unlink(slot_path(base, slot).c_str());
-    ::unlink((slot_path(base, slot) + ".new").c_str());
-  }
+  for (unsigned slot = 0; slot < kSlots; slot++) ::unlink(slot_path(base, slot).c_str());
   for (const char* suffix : {".margin", ".margin.new", ".journal"}) ::unlink((base + suffix).c_str());
 }
 

@@ -7,7 +7,7 @@
 //   BASE.screen0…2  checkpoints: the screen as a snapshot, with its offset and its place in the margin. One
 //   is
 //                   written whenever half a ring has passed, over the oldest, so that at least one of them is
-//                   no older than the oldest byte of the ring
+//                   whole and no older than the oldest byte of the ring
 //
 // A successor starts from the oldest checkpoint that the ring still reaches back to, and replays output and
 // margin from there: the screen is exact, and as much of the scrollback is back as the ring remembers.

@@ -27,9 +27,11 @@ constexpr int kStepsPerTurn = 16;  // then others have their turn
 // What the program wrote last may still be on its way through the kernel when its end is known.
 constexpr milliseconds kSettle{20};
 
-// Half a ring in this time is 5 MB/s, which every terminal on the same machine takes, busy as it may be.
+// 5 MB/s, which every terminal on the same machine takes, busy as it may be.
 constexpr milliseconds kPace{100};
+constexpr uint64_t kLeastPace = 512 << 10;
 constexpr std::chrono::seconds kRest{1};
+constexpr uint64_t kFlood = 512 << 10;  // bytes a second
 constexpr std::chrono::seconds kAgain{1};
 constexpr milliseconds kAnswerWait{100};  // for a terminal that may be far away
 
@@ -42,7 +44,7 @@ Pty::Pty(event::Loop& loop, PtyOwner& owner, PtyOptions options)
       owner_(owner),
       options_(std::move(options)),
       size_(options_.size),
-      pace_(loop, [this] { give_up_waiting(); }),
+      pace_(loop, [this] { judge_pace(); }),
       rest_(loop, [this] { rest(); }),
       again_(loop, [this] { on_ready({}); }),
       settle_(loop, [this] { finish(); }),
@@ -171,6 +173,7 @@ void Pty::take_output() {
     if (step->state == pty::Pump::State::closed) closed_ = true;
     if (step->count > 0) pass_on();
     if (step->state == pty::Pump::State::empty) break;
+    if (pump_ && step->count >= pty::Pump::kFull) pump_->linger();
   }
   if (closed_ && exit_ && state_ == PtyState::running) finish();
 }
@@ -195,10 +198,15 @@ void Pty::pass_on() {
 // output, and never again when there is none.
 void Pty::rest() {
   if (!journal_) return;
-  if (clock_.now() - last_output_ < kRest)
-    rest_.set(last_output_ + kRest);
-  else
+  const bool silent = clock_.now() - last_output_ >= kRest;
+  if (end() - std::exchange(rest_offset_, end()) < kFlood || silent) {
+    flood_ = false;
+    wait_again();
+  }
+  if (silent)
     journal_->rest();
+  else
+    rest_.set(last_output_ + kRest);
 }
 
 void Pty::program_ended(pty::ExitStatus exit) {
@@ -269,6 +277,7 @@ void Pty::save_screen() {
 }
 
 void Pty::tell(const Notice& notice) {
+  shown_.reset();
   if (!notice.text.empty()) display_->show(notice.text);
   // A viewer may go while it is told.
   std::vector<Viewer*> all;
@@ -363,31 +372,74 @@ pid_t Pty::foreground() const { return master_ ? std::max(::tcgetpgrp(master_.ge
 
 void Pty::watch() {
   if (!watch_) return;
-  const bool held = held_up();
+  const bool held = note_hold();
   const bool pauses = again_.pending();
   watch_->want({.input = !closed_ && !held && !pauses, .output = !keys_.empty() && !pauses});
-  if (!held)
-    pace_.cancel();
-  else if (!pace_.pending())
-    pace_.set_after(kPace);
+  if (held && !pace_.pending()) measure_pace();
 }
 
-bool Pty::behind(const Seat& seat) const {
+void Pty::measure_pace() {
+  pace_from_ = end();
+  held_for_ = {};
+  held_since_ = clock_.now();
+  pace_.set_after(kPace);
+}
+
+bool Pty::note_hold() {
+  const bool held = held_up();
+  if (held == held_) return held;
+  const base::Moment now = clock_.now();
+  if (held)
+    held_since_ = now;
+  else
+    held_for_ += now - held_since_;
+  return held_ = held;
+}
+
+uint64_t Pty::missing(const Seat& seat) const {
   const uint64_t last = end();
-  return last - std::min(last, seat.offset) > journal_->capacity() / 2;
+  return last - std::min(last, seat.offset);
 }
 
 // A terminal that is about as fast as the program sees all of the output, because the program waits for it, a
-// moment at a time. One that is slower, or stopped, is not waited for twice: it will be shown the screen.
+// moment at a time. One that is slower, or stopped, is not waited for twice in a flood: it is shown the
+// screen.
 bool Pty::held_up() const {
   return journal_ && std::any_of(seats_.begin(), seats_.end(), [&](const Seat& each) {
-           return (each.lossless || !each.stalled) && behind(each);
+           return (each.lossless || each.pace == Pace::abreast) && missing(each) > journal_->capacity() / 2;
          });
 }
 
-void Pty::give_up_waiting() {
-  for (Seat& each : seats_) each.stalled = each.stalled || behind(each);
+// If the program was held up for most of the time, and what it wrote is less than any terminal takes: in a
+// crowd each viewer may go on a little, and all of them together hold it up for ever. So it is all that are
+// far behind that are given up.
+void Pty::judge_pace() {
+  const auto held = held_for_ + (held_ ? clock_.now() - held_since_ : base::Duration{});
+  if (held >= kPace / 2 && end() - pace_from_ < kLeastPace) {
+    flood_ = true;
+    set_pace(Pace::behind);
+  }
   watch();
+}
+
+// For whoever has come to the end meanwhile. Not before the flood is over: they would fall behind again.
+void Pty::wait_again() {
+  if (!flood_) set_pace(Pace::abreast);
+}
+
+void Pty::set_pace(Pace pace) {
+  std::vector<Viewer*> changed;
+  for (Seat& each : seats_) {
+    const Pace now = missing(each) > journal_->capacity() / 4 ? Pace::behind : Pace::abreast;
+    if (each.lossless || each.pace == pace || now != pace) continue;
+    each.pace = pace;
+    changed.push_back(each.viewer);
+  }
+  // A viewer may go while it is told.
+  for (Viewer* each : changed) {
+    if (seat(*each) != nullptr) each->paced(pace);
+  }
+  if (!changed.empty()) watch();
 }
 
 // Whether this key would, without tend, stop the program and give the terminal back to the shell. In a

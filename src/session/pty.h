@@ -170,7 +170,7 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
     Role role;
     bool lossless;
     bool waiting = false;  // for output beyond `offset`
-    bool stalled = false;  // it did not keep up, and is not waited for until it has
+    Pace pace = Pace::abreast;
     uint64_t offset = 0;
     Window window;
     bool has_window = false;
@@ -208,10 +208,14 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   base::Result<void> hold_back(Viewer* viewer, std::string_view keys);
   void watch();
   bool held_up() const;
-  bool behind(const Seat& seat) const;
-  void give_up_waiting();
+  uint64_t missing(const Seat& seat) const;
+  bool note_hold();
+  void measure_pace();
+  void judge_pace();
   void rest();
   void note_offset(Seat& seat, uint64_t offset);
+  void wait_again();
+  void set_pace(Pace pace);  // of those who are where it says
   bool stops_the_job(char key) const;
   void fit();
   void apply_size(pty::Size size);
@@ -222,6 +226,8 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   base::Result<void> put(std::string_view bytes);
   base::Result<void> pass_keys(Viewer& viewer, std::string_view keys);
   void release_keys();
+  Attached screen_for(pty::Size window) const;
+  Attached shared_screen(pty::Size window);
   std::string snapshot_with_scrollback(pty::Size window, size_t rows) const;
   Seat* seat(const Viewer& viewer);
   const Seat* seat(const Viewer& viewer) const;
@@ -246,7 +252,7 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   pty::WriteQueue keys_;
   std::unique_ptr<Display> display_;
   std::unique_ptr<event::Watch> watch_;
-  event::Timer pace_;    // how long a viewer may hold the program up
+  event::Timer pace_;    // while viewers hold the program up: when that is judged
   event::Timer rest_;    // when there was no output for a while
   event::Timer again_;   // after a failure to read
   event::Timer settle_;  // after an exit, while others still have the terminal open
@@ -282,6 +288,19 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   Listeners listeners_;
   Listeners input_taken_;
   base::Moment last_output_{};
+  uint64_t rest_offset_ = 0;  // how far the output was a second ago
+  bool held_ = false;         // by viewers that are behind
+  base::Moment held_since_{};
+  base::Duration held_for_{};  // since the measuring of the pace began,
+  uint64_t pace_from_ = 0;     // at this offset
+  bool flood_ = false;         // more than some of the viewers took
+  // The screen as the last viewer that is behind was shown it: a crowd of them shares one.
+  struct Shown {
+    pty::Size window;
+    base::Moment made;
+    Attached attached;
+  };
+  std::optional<Shown> shown_;
   std::optional<base::Moment> last_input_;
 };
 

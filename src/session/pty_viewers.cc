@@ -23,6 +23,7 @@ constexpr size_t kMostSnapshot = 8 << 20;
 constexpr std::chrono::seconds kAnswerTime{2};
 // A terminal writes an answer at once; what does not go on for so long is a key.
 constexpr std::chrono::milliseconds kDoubt{20};
+constexpr std::chrono::milliseconds kShared{10};
 
 }  // namespace
 
@@ -99,14 +100,27 @@ std::string Pty::snapshot_with_scrollback(pty::Size window, size_t rows) const {
   return snapshot;
 }
 
+Attached Pty::screen_for(pty::Size window) const {
+  return {.offset = display_->offset(), .snapshot = snapshot_for(window), .size = size_};
+}
+
+// What is about to be painted over need not be the newest.
+Attached Pty::shared_screen(pty::Size window) {
+  const base::Moment now = clock_.now();
+  if (!shown_ || shown_->window != window || shown_->attached.size != size_ || now - shown_->made > kShared)
+    shown_.emplace(Shown{.window = window, .made = now, .attached = screen_for(window)});
+  return shown_->attached;
+}
+
 Attached Pty::resync(Viewer& viewer, std::optional<pty::Size> window) {
-  Attached attached{
-      .offset = display_->offset(), .snapshot = snapshot_for(window.value_or(size_)), .size = size_};
-  if (Seat* each = seat(viewer)) {
+  Seat* each = seat(viewer);
+  Attached attached = each != nullptr && each->pace == Pace::behind ? shared_screen(window.value_or(size_))
+                                                                    : screen_for(window.value_or(size_));
+  if (each != nullptr) {
     each->offset = attached.offset;
     each->waiting = false;
-    each->stalled = false;
   }
+  wait_again();
   watch();
   return attached;
 }
@@ -129,6 +143,7 @@ void Pty::ready(Viewer& viewer, uint64_t offset) {
   note_offset(*each, offset);
   each->waiting = each->offset >= end();
   if (!each->waiting) each->viewer->output(end());
+  wait_again();
   watch();
 }
 
@@ -136,13 +151,13 @@ void Pty::progress(Viewer& viewer, uint64_t offset) {
   Seat* each = seat(viewer);
   if (each == nullptr) return;
   note_offset(*each, offset);
+  wait_again();
   watch();
 }
 
 void Pty::note_offset(Seat& seat, uint64_t offset) {
   const uint64_t last = end();
   seat.offset = std::clamp(offset, seat.offset, std::max(seat.offset, last));
-  if (last - std::min(last, seat.offset) < journal_->capacity() / 4) seat.stalled = false;
 }
 
 Result<void> Pty::type(Viewer& viewer, std::string_view keys) {

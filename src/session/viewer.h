@@ -31,6 +31,11 @@ struct Notice {
 
 std::string_view notice_name(Notice::Kind kind);
 
+// How a viewer does beside the output. The program waits, a moment at a time, for one that is abreast; one
+// that has fallen behind is not waited for until the flood is over, and shows the screen now and then
+// instead.
+enum class Pace { abreast, behind };
+
 class Viewer {
  public:
   virtual ~Viewer() = default;
@@ -41,6 +46,7 @@ class Viewer {
   virtual void output(uint64_t end) = 0;
   virtual void notice(const Notice& notice) = 0;
   virtual void resized(pty::Size size) = 0;
+  virtual void paced(Pace) {}
   // It typed the key that would stop the program and give the terminal back to its shell.
   virtual void suspend() = 0;
   // It is not attached any more.

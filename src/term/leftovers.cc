@@ -73,23 +73,54 @@ void Keyboard::change(unsigned flags, unsigned how) {
 void Leftovers::feed(std::string_view output) noexcept {
   const char* at = output.data();
   const char* const end = at + output.size();
+  // Where nothing shifts, which is nearly always, no text need be searched for it.
+  const bool any = output.find(kShiftOut) != output.npos || output.find(kShiftIn) != output.npos;
+  const Shifts shifts = any ? Shifts::some : Shifts::none;
   while (at != end) {
     if (state_ == State::ground)
-      at = plain(at, end);
+      at = plain(at, end, shifts);
     else
       step(*at++);
   }
   open_.store(state_ != State::ground, std::memory_order_relaxed);
 }
 
-// Text up to the next escape, which is nearly everything: the speed of the scanner is the speed of this.
-const char* Leftovers::plain(const char* from, const char* end) noexcept {
-  const auto left = static_cast<size_t>(end - from);
-  const auto* found = static_cast<const char*>(std::memchr(from, kEscape, left));
-  shift({from, found == nullptr ? left : static_cast<size_t>(found - from)});
-  if (found == nullptr) return end;
-  begin(State::escape);
-  return found + 1;
+// Text up to the next escape that matters, which is nearly everything: the speed of the scanner is the speed
+// of this. Of all attributes that are set on the way, only the last ones count.
+const char* Leftovers::plain(const char* from, const char* end, Shifts shifts) noexcept {
+  Attributes attributes = Attributes::kept;
+  const char* at = from;
+  for (;;) {
+    const auto* found = static_cast<const char*>(std::memchr(at, kEscape, static_cast<size_t>(end - at)));
+    if (shifts == Shifts::some) shift({at, static_cast<size_t>((found == nullptr ? end : found) - at)});
+    if (found == nullptr) {
+      at = end;
+      break;
+    }
+    at = common(found, end, attributes);
+    if (at != found) continue;
+    begin(State::escape);
+    at++;
+    break;
+  }
+  if (attributes != Attributes::kept) set(kAttributes, attributes == Attributes::some);
+  return at;
+}
+
+// Colours, and what moves and erases: nine in ten sequences, and all that they may leave on is attributes.
+// Returns what is behind the sequence, if it is one of these and all of it is here; else where it begins.
+const char* Leftovers::common(const char* from, const char* end, Attributes& attributes) noexcept {
+  const char* at = from + 1;
+  if (at == end || *at++ != '[') return from;
+  bool nonzero = false;
+  for (; at != end && is_between(*at, '0', ';') && *at != ':'; at++)
+    nonzero = nonzero || (*at != '0' && *at != ';');
+  if (at == end) return from;
+  if (*at == 'm') {
+    attributes = nonzero ? Attributes::some : Attributes::none;
+    return at + 1;
+  }
+  return is_between(*at, 'A', 'Z') || *at == 'd' || *at == 'f' ? at + 1 : from;
 }
 
 // Of all shifts out and in, only the last one counts.

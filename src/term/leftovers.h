@@ -44,8 +44,11 @@ class Leftovers {
 
  private:
   enum class State : uint8_t { ground, escape, csi, osc, string };
+  enum class Shifts : uint8_t { none, some };
+  enum class Attributes : uint8_t { kept, none, some };
 
-  const char* plain(const char* from, const char* end) noexcept;
+  const char* plain(const char* from, const char* end, Shifts shifts) noexcept;
+  static const char* common(const char* from, const char* end, Attributes& attributes) noexcept;
   void shift(std::string_view text) noexcept;
   void begin(State state) noexcept;
   void step(char byte) noexcept;

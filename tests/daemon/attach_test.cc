@@ -203,6 +203,43 @@ TEST_F(Attach, ATakeoverDetachesTheOtherWritersOnly) {
   EXPECT_EQ(2, session(taker, id).at_pointer("/ptys/0/clients").to_number<int>());
 }
 
+TEST_F(Attach, AViewerThatFallsBehindIsToldSoAndAgainWhenTheFloodIsOver) {
+  Peer slow = this->peer();
+  Peer other = this->peer();
+  const std::string id = run(slow,
+                             "stty -echo; read go; head -c 3000000 /dev/zero | tr '\\0' x; echo; echo over; "
+                             "read end");
+  slow.attach({{"session", id}});
+  other.ok("pty.write", {{"session", id}, {"enter", true}});
+  const auto pace = [&](bool behind) {
+    return slow.heard("pty.pace", [&](const json::object& to) { return to.at("behind").as_bool() == behind; })
+        .has_value();
+  };
+  ASSERT_TRUE(pace(true));
+  // Nobody waits for it.
+  other.ok("pty.wait", {{"session", id}, {"until", "text"}, {"pattern", "^over$"}});
+  const json::value screen = slow.ok("pty.resync", {{"cols", 80}, {"rows", 24}});
+  EXPECT_GE(screen.at("offset").to_number<int>(), 3'000'000);
+  EXPECT_TRUE(pace(false));
+}
+
+// It has not come to the end when the flood is over: so what follows does not wait for it either.
+TEST_F(Attach, AViewerThatStaysBehindHoldsNothingUpAfterTheFlood) {
+  Peer stopped = this->peer();
+  Peer other = this->peer();
+  const std::string id = run(stopped,
+                             "stty -echo; read go; head -c 3000000 /dev/zero | tr '\\0' x; echo; echo over; "
+                             "while read go; do echo \"<$go>\"; done");
+  stopped.attach({{"session", id}});
+  other.ok("pty.write", {{"session", id}, {"enter", true}});
+  other.ok("pty.wait", {{"session", id}, {"until", "text"}, {"pattern", "^over$"}});
+  other.ok("pty.wait", {{"session", id}, {"until", "quiet"}, {"quiet_ms", 1500}});
+  other.ok("pty.write", {{"session", id}, {"data", "more\n"}});
+  other.ok("pty.wait", {{"session", id}, {"until", "text"}, {"pattern", "^<more>$"}});
+  stopped.take_all();
+  EXPECT_EQ(1U, stopped.count("pty.pace")) << "behind, and never waited for again";
+}
+
 TEST_F(Attach, SmallestIsTheSmallestOfTheWriters) {
   Peer one = this->peer();
   Peer two = this->peer();

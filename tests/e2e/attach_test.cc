@@ -186,11 +186,12 @@ TEST_F(EndToEnd, ATerminalThatGoesIsADetach) {
 // the right screen when it goes on.
 TEST_F(EndToEnd, AStoppedTerminalCostsTheOthersNothing) {
   constexpr int kLines = 300'000;
-  Person first(
-      tend({"run", "-n", "flood", "--", "bash", "-c",
-            fmt::format(
-                "stty -echo; echo waiting; read -r go; seq -f 'line %.0f of many' {}; echo done; read -r end",
-                kLines)}));
+  Person first(tend(
+      {"run", "-n", "flood", "--", "bash", "-c",
+       fmt::format(
+           "stty -echo; echo waiting; read -r go; seq -f 'line %.0f of many' {}; echo done; read -r more; "
+           "echo \"then $more\"; read -r end",
+           kLines)}));
   ASSERT_TRUE(first.sees("waiting"));
   Person second(tend({"attach", "flood"}));
   Person third(tend({"attach", "flood"}));
@@ -204,6 +205,9 @@ TEST_F(EndToEnd, AStoppedTerminalCostsTheOthersNothing) {
   ASSERT_TRUE(shows_the_same(second, "flood"));
   ASSERT_EQ(::kill(third.terminal().pid(), SIGCONT), 0);
   EXPECT_TRUE(third.sees("done"));
+  EXPECT_TRUE(shows_the_same(third, "flood"));
+  third.type("on\r");
+  EXPECT_TRUE(third.sees("then on"));
   EXPECT_TRUE(shows_the_same(third, "flood"));
 }
 
