@@ -120,15 +120,18 @@ int main(int argc, char** argv) {
     }
   }
   if (bench::is_installed("tmux")) std::printf("(tmux and screen paint, and need not pass everything on)\n");
-  std::printf("%-18s %9s %6s %9s %6s %9s %6s  %22s\n", "output in MB/s", "plain", "", "ANSI", "", "wide", "",
-              "key to echo, med (p99)");
-  for (const Wrapper& each : wrappers) {
-    std::printf("%-18s", each.name.c_str());
-    for (int kind = 0; kind < 3; kind++)
-      std::printf(" %9.0f %5.2f×", median(each.speed[kind]),
+  for (int kind = 0; kind < 3; kind++) {
+    if (wrappers[0].speed[kind].empty()) continue;
+    std::printf("\noutput in MB/s, %s\n", kind == 0 ? "plain" : kind == 1 ? "ANSI" : "wide");
+    for (const Wrapper& each : wrappers)
+      std::printf("  %-18s %6.0f  %5.2f×\n", each.name.c_str(), median(each.speed[kind]),
                   median(each.speed[kind]) / median(wrappers[0].speed[kind]));
-    std::printf("  %8.0f (%4.0f) µs %5.2f×\n", median(each.echo), quantile(each.echo, 0.99),
-                median(each.echo) / median(wrappers[0].echo));
+  }
+  if (!wrappers[0].echo.empty()) std::printf("\nkey to echo in µs, median (p99)\n");
+  for (const Wrapper& each : wrappers) {
+    if (each.echo.empty()) continue;
+    std::printf("  %-18s %6.0f (%4.0f)  %5.2f×\n", each.name.c_str(), median(each.echo),
+                quantile(each.echo, 0.99), median(each.echo) / median(wrappers[0].echo));
   }
   if (std::system((tend + " daemon stop --kill").c_str()) != 0) return 1;
   std::filesystem::remove_all(folder);

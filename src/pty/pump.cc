@@ -14,6 +14,11 @@ using base::Result;
 
 namespace {
 
+// A terminal rarely has more at a time than its buffer of 4 KiB, and the kernel makes room for all that is
+// asked for.
+constexpr size_t kAskedFor = 8 << 10;
+static_assert(kAskedFor <= Pump::kMostPerStep);
+
 constexpr int kMostLooks = 30;
 
 }  // namespace
@@ -26,8 +31,7 @@ Pump::Pump(int master, PipeEnds pipe, Journal& journal) : master_(master), pipe_
 }
 
 ssize_t Pump::take_from_terminal() const {
-  return ::splice(master_, nullptr, pipe_.write_end, nullptr, kMostPerStep,
-                  SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+  return ::splice(master_, nullptr, pipe_.write_end, nullptr, kAskedFor, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
 }
 
 Result<Pump::Step> Pump::step() {

@@ -22,9 +22,7 @@ struct PipeEnds {
 
 class Pump {
  public:
-  // A terminal rarely has more at a time than its buffer of 4 KiB, and the kernel makes room for all that is
-  // asked for.
-  static constexpr size_t kMostPerStep = 8 << 10;
+  static constexpr size_t kMostPerStep = 64 << 10;  // a pipe's worth, which a predecessor may have left
 
   // Takes over from whoever pumped before, dead or alive no longer.
   Pump(int master, PipeEnds pipe, Journal& journal);
