@@ -110,8 +110,8 @@ const char* Leftovers::plain(const char* from, const char* end, Shifts shifts) n
 // Colours, and what moves and erases: nine in ten sequences, and all that they may leave on is attributes.
 // Returns what is behind the sequence, if it is one of these and all of it is here; else where it begins.
 const char* Leftovers::common(const char* from, const char* end, Attributes& attributes) noexcept {
-  const char* at = from + 1;
-  if (at == end || *at++ != '[') return from;
+  if (end - from < 2 || from[1] != '[') return from;
+  const char* at = from + 2;
   bool nonzero = false;
   for (; at != end && is_between(*at, '0', ';') && *at != ':'; at++)
     nonzero = nonzero || (*at != '0' && *at != ';');
