@@ -18,7 +18,7 @@ build:
 test:
 	@scripts/setup build test
 	@cmake --preset release > /dev/null
-	@cmake --build build --parallel $(JOBS) --target all all_verify_interface_header_sets
+	@cmake --build build --parallel $(JOBS)
 	$(call CTEST,build)
 
 # What is freed is kept for a while, so that its use is found: a little of it, or tests of memory would see that. Daemons and keepers
@@ -79,6 +79,7 @@ fuzz:
 lint:
 	@scripts/setup build lint
 	@cmake --preset lint > /dev/null
+	@cmake --build build-lint --parallel $(JOBS) --target all_verify_interface_header_sets
 	@scripts/lint build-lint
 
 format:

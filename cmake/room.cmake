@@ -4,7 +4,7 @@
 # Makes the library of src/NAME. Its sources see the headers of NAME and of the rooms in USES, and of no other:
 # each room has an include root of its own, build/rooms/NAME, in which only NAME/ stands, and the roots are not
 # handed on to whoever links the room. So a forbidden #include does not compile. A room in USES must be defined
-# already, so a cycle does not configure. Each header is compiled by itself as part of the build.
+# already, so a cycle does not configure. Each header is compiled by itself as part of `make lint`.
 include(${CMAKE_CURRENT_LIST_DIR}/unity.cmake)
 set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ON)
 
