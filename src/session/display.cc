@@ -60,7 +60,7 @@ bool replace_file(const std::string& path, std::string_view text) {
   return file && base::write_all(file.get(), text).has_value() && ::rename(fresh.c_str(), path.c_str()) == 0;
 }
 
-// Over what the file had, which costs a hundredth of making it anew: meanwhile it is no checkpoint, and there
+// Over what the file had, which costs a thirtieth of making it anew: meanwhile it is no checkpoint, and there
 // are others. What is longer than the new text stays behind it.
 bool write_checkpoint(const std::string& path, const CheckpointHeader& header, std::string_view snapshot) {
   const Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, kPrivate));
