@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <utility>
+#include <vector>
 
 #include "wire/params.h"
 
@@ -43,10 +44,12 @@ struct Found {
   size_t at;
   size_t length;
 };
-std::optional<Found> find_key(std::string_view keys, char key) {
+std::vector<std::string> forms_of(char key) {
   const int code = key + '@' >= 'A' && key + '@' <= 'Z' ? key + '`' : key + '@';
-  for (const std::string& form :
-       {std::string(1, key), fmt::format("\x1b[{};5u", code), fmt::format("\x1b[27;5;{}~", code)}) {
+  return {std::string(1, key), fmt::format("\x1b[{};5u", code), fmt::format("\x1b[27;5;{}~", code)};
+}
+std::optional<Found> find_key(std::string_view keys, char key) {
+  for (const std::string& form : forms_of(key)) {
     if (const size_t at = keys.find(form); at != std::string_view::npos) return Found{at, form.size()};
   }
   return {};
@@ -84,6 +87,8 @@ Result<AttachmentEnd> Attachment::run() {
   // The window may have changed between asking for its size and the handler that reports changes.
   window_ = size_;
   send_window();
+  if (!options_.loop && !options_.plain_newlines) loan_ = TerminalLoan::make(terminal_, journal_);
+  offer_terminal();
   // What came with the answer to the request is here already, and no poll will tell of it.
   if (auto heard = hear(); !heard) return fail(heard);
   while (!finished()) {
@@ -94,6 +99,7 @@ Result<AttachmentEnd> Attachment::run() {
     }
     if (auto waited = wait(); !waited) return fail(waited);
   }
+  loan_.reset();
   if (const std::string rest = newlines_.rest(); !rest.empty()) {
     if (auto written = terminal_.write(rest); !written) return fail(written);
   }
@@ -137,8 +143,9 @@ bool Attachment::echo_came() {
 }
 
 Result<void> Attachment::wait() {
-  if (echo_came()) return {};
-  const bool usable = terminal_.usable();
+  const bool lent = loan_ && loan_->lent();
+  if (!lent && echo_came()) return {};
+  const bool usable = terminal_.usable() && !lent;
   const size_t unsent = keys_.size() + (client_ ? client_->waiting_output() : 0);
   const bool wants_keys =
       usable && !input_ended_ && unsent < kMostKeys && (!exit_ || options_.loop) && !end_ && reads_keys();
@@ -152,8 +159,10 @@ Result<void> Attachment::wait() {
        static_cast<short>(POLLIN | (client_ && client_->waiting_output() > 0 ? POLLOUT : 0)), 0},
       {options_.loop ? options_.loop->control_fd : -1, POLLIN, 0},
   }};
-  if (::poll(ready.data(), ready.size(), timeout()) < 0 && errno != EINTR)
-    return fail(Code::internal, errno, "cannot wait for input");
+  const int count = ::poll(ready.data(), ready.size(), timeout());
+  const int why = errno;
+  take_terminal_back();
+  if (count < 0 && why != EINTR) return fail(Code::internal, why, "cannot wait for input");
   if (ready[kSignals].revents != 0) {
     const term::Events seen = terminal_.take_events();
     if (seen.resized || seen.continued) send_window();
@@ -293,7 +302,34 @@ void Attachment::tell_ready() {
   // Even if there is more by now: the daemon then rings at once. Not to tell it would be to sleep for ever.
   rung_ = false;
   told_ = offset_;
-  client_->notify("pty.ready", {{"offset", offset_}});
+  json::object params{{"offset", offset_}};
+  if (may_lend()) {
+    params["round"] = loan_->lend({.offset = offset_, .typed = typed_, .reached = reached_});
+    params["heard"] = client_->heard();
+    echo_until_.reset();
+  }
+  client_->notify("pty.ready", std::move(params));
+}
+
+void Attachment::offer_terminal() {
+  if (loan_ && client_)
+    loan_->offer(*client_, options_.detach_key ? forms_of(*options_.detach_key) : std::vector<std::string>{});
+}
+
+// Only while output and keys go straight through, and nothing is under way.
+bool Attachment::may_lend() const {
+  return loan_ && loan_->wanted() && terminal_.usable() && notices_.empty() && !painted() && !paint_at_ &&
+         !screen_lost_ && !exit_ && !input_ended_ && input_open_ && keys_.empty();
+}
+
+// And the daemon hears that we are ready when it is lent again.
+void Attachment::take_terminal_back() {
+  if (!loan_ || !loan_->lent()) return;
+  const pty::Standing now = loan_->take_back();
+  offset_ = told_ = std::clamp(now.offset, offset_, std::max(offset_, journal_.window().end));
+  typed_ = std::max(typed_, now.typed);
+  reached_ = std::clamp(now.reached, reached_, typed_);
+  rung_ = true;
 }
 
 }  // namespace cli

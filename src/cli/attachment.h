@@ -7,10 +7,14 @@
 // Bytes that a program wrote for one size make no sense in a window of another. So while the two differ, this
 // terminal is not given the output but painted: the daemon fits the screen to it, some thirty times a second
 // at most, while something changes. So is one that is too slow for a flood, until that is over.
+//
+// While there is nothing to do here but to pass on what is typed and what is written, the terminal is lent to
+// the daemon, which does both without waking this process.
 #pragma once
 #include <chrono>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +22,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "cli/newline_filter.h"
+#include "cli/terminal_loan.h"
 #include "cli/user_terminal.h"
 #include "pty/journal.h"
 #include "pty/pty.h"
@@ -97,6 +102,9 @@ class Attachment {
   bool painted() const { return terminal_.is_terminal() && (window_ != size_ || behind_); }
   void paint();
   void tell_ready();
+  void offer_terminal();
+  bool may_lend() const;
+  void take_terminal_back();
   void ask_for_screen();
   void send_window();
 
@@ -171,6 +179,7 @@ class Attachment {
   std::optional<uint64_t> attach_asked_;
   std::optional<uint64_t> exit_asked_;  // how the program ended while there was no daemon
   NewlineFilter newlines_;
+  std::unique_ptr<TerminalLoan> loan_;
   std::string control_;  // for the runner, until the daemon has said that it is there
   std::optional<uint64_t> control_asked_;
   std::optional<uint64_t> loop_asked_;

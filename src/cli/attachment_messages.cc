@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/attachment.h"
+#include "wire/encoding.h"
 #include "wire/params.h"
 
 namespace cli {
@@ -67,6 +68,8 @@ void Attachment::take(const wire::Request& notification) {
     if (was_painted || painted()) ask_for_screen();
   } else if (notification.method == "pty.suspend") {
     terminal_.suspend();
+  } else if (notification.method == "pty.returned") {
+    if (const auto keys = wire::from_base64(wire::text(params, "keys").value_or(""))) type(*keys);
   } else if (notification.method == "pty.input") {
     const bool was_open = std::exchange(input_open_, wire::flag(params, "open"));
     if (input_open_ && !was_open) send_kept_keys();
@@ -93,6 +96,10 @@ void Attachment::take(wire::Response response) {
   }
   if (exit_asked_ && response.id == *exit_asked_) return learn_exit(response);
   if (take_control_answer(response)) return;
+  if (loan_ && loan_->take_answer(response)) {
+    rung_ = true;
+    return;
+  }
   if (!screen_asked_ || response.id != *screen_asked_) return;
   screen_asked_.reset();
   if (last_screen_asked_ && response.id == *last_screen_asked_) return take_last_screen(response);
@@ -179,6 +186,8 @@ void Attachment::keep_unsent_keys() {
 }
 
 void Attachment::lost() {
+  take_terminal_back();
+  if (loan_) loan_->withdraw();
   if (options_.role == "writer") keep_unsent_keys();
   client_.reset();
   attach_asked_.reset();
@@ -227,6 +236,7 @@ void Attachment::rejoined(const json::object& attached) {
   }
   rung_ = true;
   input_open_ = true;
+  offer_terminal();
   note_run(attached);
   send_control();
   watch_loop();

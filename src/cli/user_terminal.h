@@ -26,6 +26,9 @@ class UserTerminal {
   base::Result<void> enter();
   void leave();
 
+  // Null where there is no terminal.
+  term::RawMode* raw() { return raw_ ? &*raw_ : nullptr; }
+
   pty::Size size() const;
 
   int input() const { return 0; }

@@ -32,6 +32,7 @@ constexpr std::chrono::milliseconds kTellTyped{20};
 Connection::Connection(Context& context, base::Fd socket, base::PeerIdentity peer, Closed closed)
     : context_(context),
       socket_(std::move(socket)),
+      peer_(peer.pid),
       closed_(std::move(closed)),
       watch_(context.loop, socket_.get(), [this](event::Ready ready) { on_ready(ready); }),
       agent_(fmt::format("uid:{} pid:{}", peer.uid, peer.pid)),
@@ -63,6 +64,7 @@ void Connection::receive() {
   if (!received) return close();
   reader_.append({buffer.data(), received->count});
   base::wipe(buffer.data(), received->count);
+  if (!received->descriptors.empty()) descriptors_ = std::move(received->descriptors);
   take_frames();
   if (received->closed) close();
 }
@@ -116,12 +118,22 @@ void Connection::take_keys(std::string_view keys) {
   if (auto typed = pty->type(*this, keys); !typed)
     send(wire::make_notification("pty.error", {{"message", typed.error().message()}}));
   if (!writes) return;
+  if (terminal_ && terminal_->in_use()) terminal_->note_keys(typed_, told_typed_ = typed_so_far());
   if (told_typed_ != typed_ && !tell_typed_.pending()) tell_typed_.set_after(kTellTyped);
   if (pty->waiting_input() > session::Pty::kMuchInput) {
     input_ = pty->input_taken().add([this] { stop_waiting(); });
     if (!std::exchange(told_to_wait_, true)) send(wire::make_notification("pty.input", {{"open", false}}));
   }
   audit_keys(keys, kind);
+}
+
+// Typed at a terminal that is lent.
+void Connection::take_borrowed(std::string_view keys, std::string_view returned) {
+  const auto self = shared_from_this();
+  take_keys(keys);
+  if (terminal_) terminal_->note_keys(typed_, typed_so_far());
+  if (!returned.empty()) send(wire::make_notification("pty.returned", {{"keys", wire::to_base64(returned)}}));
+  base::wipe_stack();
 }
 
 // Bytes of keys that the terminal has, at least; those in the queue before it, which may be somebody else's,
@@ -236,7 +248,14 @@ void Connection::refuse(const wire::Refusal& refusal) {
 void Connection::send(std::string_view text) {
   if (gone_ || text.size() > wire::kMostPayload) return;
   wire::append_frame(output_, wire::FrameType::json, text);
+  note_told();
   flush();
+}
+
+// What the client does about it comes before anything more on its terminal.
+void Connection::note_told() {
+  told_++;
+  if (terminal_) terminal_->rest();
 }
 
 void Connection::send_bytes(std::string_view bytes) {
@@ -244,6 +263,7 @@ void Connection::send_bytes(std::string_view bytes) {
   while (!bytes.empty()) {
     const std::string_view piece = bytes.substr(0, wire::kMostPayload);
     wire::append_frame(output_, wire::FrameType::bytes, piece);
+    note_told();
     bytes.remove_prefix(piece.size());
   }
   flush();
@@ -303,6 +323,7 @@ bool Connection::detach() {
   stop_waiting();
   tell_typed_.cancel();
   drained_.reset();
+  terminal_.reset();
   if (std::exchange(attached_, false)) audit_detach("detached");
   if (pty == nullptr) return false;
   pty->detach(*this);
@@ -327,8 +348,32 @@ void Connection::set_window(pty::Size size) {
   if (session::Pty* pty = attached()) pty->set_window(*this, size);
 }
 
-void Connection::ready(uint64_t offset) {
-  if (session::Pty* pty = attached()) pty->ready(*this, offset);
+void Connection::ready(uint64_t offset, std::optional<Lent> lent) {
+  session::Pty* pty = attached();
+  if (pty == nullptr) return;
+  // Only if it has heard all that it was told: what is still on its way will wake it, and it says so again.
+  if (terminal_ && lent && lent->heard == told_) {
+    told_typed_ = typed_so_far();
+    terminal_->note_keys(typed_, told_typed_);
+    terminal_->use(lent->round, offset);
+  }
+  pty->ready(*this, offset);
+}
+
+Result<void> Connection::borrow(std::vector<std::string> stops) {
+  if (!attached_) return fail(Code::pty_session_not_found, 0, "not attached");
+  auto borrower = pty::Borrower::take(std::exchange(descriptors_, {}), peer_);
+  if (!borrower) return fail(borrower);
+  const auto wake = [this] {
+    if (session::Pty* pty = attached()) output(pty->journal().window().end);
+  };
+  terminal_ = std::make_unique<BorrowedTerminal>(
+      context_.loop, std::move(*borrower), std::move(stops),
+      BorrowedTerminal::Uses{
+          .typed = [this] { return typed_; },
+          .take = [this](std::string_view keys, std::string_view returned) { take_borrowed(keys, returned); },
+          .wake = wake});
+  return {};
 }
 
 void Connection::progress(uint64_t offset) {
@@ -338,6 +383,10 @@ void Connection::progress(uint64_t offset) {
 void Connection::end_input() {
   if (session::Pty* pty = attached(); pty != nullptr && pty->role_of(*this) == session::Role::writer)
     pty->end_input();
+}
+
+uint64_t Connection::show(const pty::Journal& journal, uint64_t shown, uint64_t end) {
+  return terminal_ ? terminal_->show(journal, shown, end) : shown;
 }
 
 void Connection::output(uint64_t end) {
@@ -370,6 +419,7 @@ void Connection::detached(std::string_view why) {
   if (!std::exchange(attached_, false)) return;
   stop_waiting();
   drained_.reset();
+  terminal_.reset();
   audit_detach(why);
   send(wire::make_notification("pty.detached", {{"reason", why}}));
 }

@@ -8,10 +8,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/fd.h"
 #include "base/unix_socket.h"
 #include "daemon/asker.h"
+#include "daemon/borrowed_terminal.h"
 #include "daemon/context.h"
 #include "event/loop.h"
 #include "session/viewer.h"
@@ -51,7 +53,14 @@ class Connection final : public Asker,
   session::Pty* attached() const;
   base::Result<session::Attached> resync(std::optional<pty::Size> window);
   void set_window(pty::Size size);
-  void ready(uint64_t offset);
+  // `lent`: its terminal may be used.
+  struct Lent {
+    uint64_t round;
+    uint64_t heard;  // messages of ours
+  };
+  void ready(uint64_t offset, std::optional<Lent> lent);
+  // What came with the request that asks for it is the terminal.
+  base::Result<void> borrow(std::vector<std::string> stops);
   void progress(uint64_t offset);
   void end_input();
 
@@ -62,6 +71,7 @@ class Connection final : public Asker,
   void follow(uint64_t after);
 
  private:
+  uint64_t show(const pty::Journal& journal, uint64_t shown, uint64_t end) override;
   void output(uint64_t end) override;
   void notice(const session::Notice& notice) override;
   void resized(pty::Size size) override;
@@ -76,6 +86,7 @@ class Connection final : public Asker,
   void take(const wire::FrameView& frame);
   bool takes_more() const;
   void take_keys(std::string_view keys);
+  void take_borrowed(std::string_view keys, std::string_view returned);
   uint64_t typed_so_far() const;
   void tell_typed();
   void audit_keys(std::string_view keys, Keys kind);
@@ -84,6 +95,7 @@ class Connection final : public Asker,
   void request(wire::Request request);
   void greet(const wire::Request& request);
   void refuse(const wire::Refusal& refusal);
+  void note_told();
   void flush();
   void close();
   void watch();
@@ -92,6 +104,7 @@ class Connection final : public Asker,
 
   Context& context_;
   base::Fd socket_;
+  pid_t peer_;
   Closed closed_;
   event::Watch watch_;
   wire::FrameReader reader_;
@@ -103,6 +116,9 @@ class Connection final : public Asker,
   bool closing_ = false;  // once what waits is written
   bool gone_ = false;
   size_t calls_ = 0;
+  uint64_t told_ = 0;                  // messages that were sent
+  std::vector<base::Fd> descriptors_;  // that came last
+  std::unique_ptr<BorrowedTerminal> terminal_;
 
   std::string session_;  // attached to
   uint32_t pty_ = 0;

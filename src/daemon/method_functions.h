@@ -49,6 +49,7 @@ void attach(const CallPtr& call);
 void detach(const CallPtr& call);
 void resync(const CallPtr& call);
 void viewer_ready(const CallPtr& call);
+void lend(const CallPtr& call);
 void viewer_progress(const CallPtr& call);
 void set_window(const CallPtr& call);
 void end_input(const CallPtr& call);

@@ -96,7 +96,10 @@ constexpr std::array kRead = std::to_array<Param>({kSession,
                                                    {"max_bytes", Kind::integer, Need::optional, 1, 1 << 20},
                                                    kTimeout,
                                                    kEncoding});
-constexpr std::array kReady = std::to_array<Param>({{"offset", Kind::integer, Need::required}});
+constexpr std::array kLend = std::to_array<Param>({{"stops", Kind::texts}});
+constexpr std::array kProgress = std::to_array<Param>({{"offset", Kind::integer, Need::required}});
+constexpr std::array kReady = std::to_array<Param>(
+    {{"offset", Kind::integer, Need::required}, {"round", Kind::integer}, {"heard", Kind::integer}});
 constexpr std::array kResize = std::to_array<Param>({kSession, kPty, kNewCols, kNewRows});
 constexpr std::array kResolve = std::to_array<Param>({{"target", Kind::text, Need::required}});
 constexpr std::array kResync = std::to_array<Param>({kCols, kRows});
@@ -205,8 +208,9 @@ constexpr std::array kMethods = std::to_array<Method>({
     {"pty.detach", kNothing, detach, ""},
     {"pty.eof", kNothing, end_input, ""},
     {"pty.kill", kPtyKill, kill_pty, "kill"},
+    {"pty.lend", kLend, lend, ""},
     {"pty.list", kPtyList, list_ptys, "list"},
-    {"pty.progress", kReady, viewer_progress, ""},
+    {"pty.progress", kProgress, viewer_progress, ""},
     {"pty.read", kRead, read_output, "read"},
     {"pty.ready", kReady, viewer_ready, ""},
     {"pty.resize", kResize, resize, "resize"},
@@ -231,9 +235,9 @@ constexpr std::array kMethods = std::to_array<Method>({
     {"web.tokens", kNothing, list_tokens, "list"},
 });
 
-constexpr std::array<std::string_view, 11> kNotifications = {
-    "channel.try", "event",    "pty.detached", "pty.error",   "pty.input",   "pty.notice",
-    "pty.output",  "pty.pace", "pty.resized",  "pty.suspend", "run.progress"};
+constexpr std::array<std::string_view, 12> kNotifications = {
+    "channel.try", "event",    "pty.detached", "pty.error",    "pty.input",   "pty.notice",
+    "pty.output",  "pty.pace", "pty.resized",  "pty.returned", "pty.suspend", "run.progress"};
 
 }  // namespace
 

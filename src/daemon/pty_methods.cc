@@ -169,8 +169,20 @@ void detach(const CallPtr& call) {
 }
 
 void viewer_ready(const CallPtr& call) {
+  std::optional<Connection::Lent> lent;
+  const auto round = wire::integer(call->params(), "round");
+  const auto heard = wire::integer(call->params(), "heard");
+  if (round && heard) lent = {static_cast<uint64_t>(*round), static_cast<uint64_t>(*heard)};
   if (const auto connection = call->connection())
-    connection->ready(static_cast<uint64_t>(*wire::integer(call->params(), "offset")));
+    connection->ready(static_cast<uint64_t>(*wire::integer(call->params(), "offset")), lent);
+  call->finish(nullptr);
+}
+
+void lend(const CallPtr& call) {
+  const auto connection = call->connection();
+  if (!connection) return;
+  if (auto lent = connection->borrow(wire::texts(call->params(), "stops")); !lent)
+    return call->fail(lent.error());
   call->finish(nullptr);
 }
 

@@ -18,16 +18,40 @@ namespace {
 
 constexpr size_t kLongestName = 15;
 
-// As stat(5) packs it: the minor's low byte, twelve bits of the major, the rest of the minor.
-dev_t unpack_device(uint32_t packed) {
-  return makedev(packed >> 8 & 0xFFF, (packed & 0xFF) | (packed >> 12 & 0xFFF00));
-}
-
 base::Fd open_to_read(const Path& path, int flags = 0) {
   return base::Fd(::open(path.text, O_RDONLY | O_CLOEXEC | flags));
 }
 
+// Of what stat(5) says, closed by a zero byte.
+std::optional<TaskState> parse_state(std::string_view text) {
+  // The name in parentheses may itself hold blanks and parentheses; behind the last one the fields are plain.
+  const size_t name_begin = text.find('(');
+  const size_t name_end = text.rfind(')');
+  if (name_begin == std::string_view::npos || name_end < name_begin || name_end + 4 >= text.size()) return {};
+  TaskState task_state;
+  task_state.name = text.substr(name_begin + 1, std::min(name_end - name_begin - 1, kLongestName));
+  task_state.state = text[name_end + 2];
+  const char* at = text.data() + name_end + 3;
+  long fields[21] = {};
+  for (int number = 4; number <= 20; number++) {
+    char* end = nullptr;
+    fields[number] = std::strtol(at, &end, 10);
+    at = end;
+  }
+  task_state.group = static_cast<pid_t>(fields[5]);
+  task_state.session = static_cast<pid_t>(fields[6]);
+  task_state.terminal = unpack_device(static_cast<uint32_t>(fields[7]));
+  task_state.foreground = static_cast<pid_t>(fields[8]);
+  task_state.threads = static_cast<int>(fields[20]);
+  return task_state;
+}
+
 }  // namespace
+
+// The minor's low byte, twelve bits of the major, the rest of the minor.
+dev_t unpack_device(uint32_t packed) {
+  return makedev(packed >> 8 & 0xFFF, (packed & 0xFF) | (packed >> 12 & 0xFFF00));
+}
 
 Path task_path(Task task, const char* file) {
   Path path;
@@ -108,27 +132,17 @@ std::optional<uint64_t> number_after(std::string_view text, std::string_view lab
 
 std::optional<TaskState> state_of(Task task) {
   char buffer[512];
-  const ProcText file = read_once(task_path(task, "stat"), buffer);
-  // The name in parentheses may itself hold blanks and parentheses; behind the last one the fields are plain.
-  const size_t name_begin = file.text.find('(');
-  const size_t name_end = file.text.rfind(')');
-  if (name_begin == std::string_view::npos || name_end < name_begin || name_end + 4 >= file.text.size())
-    return {};
-  TaskState task_state;
-  task_state.name = file.text.substr(name_begin + 1, std::min(name_end - name_begin - 1, kLongestName));
-  task_state.state = file.text[name_end + 2];
-  const char* at = file.text.data() + name_end + 3;
-  long fields[21] = {};
-  for (int number = 4; number <= 20; number++) {
-    char* end = nullptr;
-    fields[number] = std::strtol(at, &end, 10);
-    at = end;
-  }
-  task_state.group = static_cast<pid_t>(fields[5]);
-  task_state.session = static_cast<pid_t>(fields[6]);
-  task_state.terminal = unpack_device(static_cast<uint32_t>(fields[7]));
-  task_state.threads = static_cast<int>(fields[20]);
-  return task_state;
+  return parse_state(read_once(task_path(task, "stat"), buffer).text);
+}
+
+StateFile::StateFile(Task task) : file_(open_to_read(task_path(task, "stat"))) {}
+
+std::optional<TaskState> StateFile::now() const {
+  char buffer[512];
+  const ssize_t n = file_ ? ::pread(file_.get(), buffer, sizeof buffer - 1, 0) : 0;
+  const std::string_view text(buffer, n > 0 ? static_cast<size_t>(n) : 0);
+  buffer[text.size()] = '\0';
+  return parse_state(text);
 }
 
 Turns::Turns(Task task) : file_(open_to_read(task_path(task, "schedstat"))) {}

@@ -69,8 +69,9 @@ struct TaskState {
   char state = '?';
   pid_t group = 0;
   pid_t session = 0;
-  dev_t terminal = 0;  // the controlling one
-  int threads = 0;     // of its process
+  dev_t terminal = 0;    // the controlling one
+  pid_t foreground = 0;  // its process group in front
+  int threads = 0;       // of its process
   std::string name = {};
 
   bool stopped() const { return state == 'T' || state == 't'; }
@@ -78,6 +79,19 @@ struct TaskState {
   bool works() const { return state == 'R' || state == 'D'; }
 };
 std::optional<TaskState> state_of(Task task);
+
+// The same for whoever asks again and again: the file stays open, and a look is one system call.
+class StateFile {
+ public:
+  explicit StateFile(Task task);
+  std::optional<TaskState> now() const;
+
+ private:
+  base::Fd file_;
+};
+
+// A device as the kernel packs it into 32 bits for stat(5) and TIOCGDEV.
+dev_t unpack_device(uint32_t packed);
 
 // How often a thread has been given a processor. The file stays open: a look is one system call.
 class Turns {

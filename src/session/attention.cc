@@ -19,6 +19,7 @@ constexpr base::Duration kShortestPause = microseconds(500);
 constexpr base::Duration kLongestPause = milliseconds(4);
 constexpr uint64_t kMuch = 16 << 10;  // bytes since the last look
 constexpr base::Duration kPauseOfMuch = milliseconds(2);
+constexpr base::Duration kPauseOfKeys = milliseconds(3);
 constexpr base::Duration kFlow = milliseconds(50);  // output without a pause for so long is work
 // A keeper answers within a millisecond; one that does not is asked again.
 constexpr base::Duration kLostLook = seconds(5);
@@ -108,6 +109,8 @@ void Attention::input(std::string_view bytes) {
   if (!asked_at_) set_timer();
 }
 
+void Attention::typed() { last_key_ = clock_.now(); }
+
 void Attention::taken() {
   detector_->taken(clock_.now());
   if (!asked_at_) set_timer();
@@ -122,10 +125,17 @@ void Attention::set_timer() {
   if (!how_.enabled) return;
   pause_ = kShortestPause;
   flows_since_ = clock_.now();
-  if (const auto next = detector_->next())
-    timer_.set(*next);
-  else
-    timer_.cancel();
+  const auto next = detector_->next();
+  if (!next) return timer_.cancel();
+  // While somebody types, one that comes early is set anew when it has come.
+  const Moment due = std::max(*next, last_key_ + kPauseOfKeys);
+  if (due > *next && timer_.pending() && timer_due_ <= due) return;
+  wake_at(due);
+}
+
+void Attention::wake_at(Moment due) {
+  timer_due_ = due;
+  timer_.set(due);
 }
 
 void Attention::on_time() {
@@ -140,12 +150,14 @@ void Attention::on_time() {
       pass_on();
     }
     pause_ = std::min<base::Duration>(pause_ * 2, kLongestPause);
-    timer_.set(std::max(*next, std::min(now + pause_, *next + kLongestPause)));
+    wake_at(std::max(*next, std::min(now + pause_, *next + kLongestPause)));
     return;
   }
   // Between two pieces of much output there are pauses too, and a look takes time from whoever writes it.
   if (end_ - looked_end_ > kMuch && now - last_output_ < kPauseOfMuch)
-    return timer_.set(last_output_ + kPauseOfMuch);
+    return wake_at(last_output_ + kPauseOfMuch);
+  // And from whoever answers a key.
+  if (now - last_key_ < kPauseOfKeys) return wake_at(last_key_ + kPauseOfKeys);
   begin_look(now);
 }
 
@@ -153,7 +165,7 @@ void Attention::begin_look(Moment now) {
   looked_end_ = end_;
   if (probe_.is_cancelled() && !probe_.is_given_up()) return;
   asked_at_ = now;
-  timer_.set(now + kLostLook);
+  wake_at(now + kLostLook);
   probe_.due();
   owner_.want_look();
 }

@@ -67,6 +67,7 @@ class Attention {
 
   void output(uint64_t end);  // of all output so far
   void input(std::string_view bytes);
+  void typed();  // a key, by a person, who is about to see what comes of it
   void taken();
   void resized();
   void looked(const pty::Look& look);
@@ -97,6 +98,7 @@ class Attention {
   void on_time();
   void begin_look(base::Moment now);
   void set_timer();
+  void wake_at(base::Moment due);
   void pass_on();
 
   Owner& owner_;
@@ -106,10 +108,12 @@ class Attention {
   std::optional<Question> question_;
   Listeners looks_;
   event::Timer timer_;
+  base::Moment timer_due_{};
   std::optional<base::Moment> asked_at_;  // of the look that is under way
   base::Duration pause_{};                // between two looks at whether output still flows
   base::Moment flows_since_{};
   base::Moment last_output_{};
+  base::Moment last_key_{};
   uint64_t end_ = 0;         // of the output now,
   uint64_t looked_end_ = 0;  // and at the last look
   Supervised probe_;

@@ -173,7 +173,10 @@ void Pty::take_output() {
     if (step->state == pty::Pump::State::closed) closed_ = true;
     if (step->count > 0) pass_on();
     if (step->state == pty::Pump::State::empty) break;
-    if (pump_ && step->count >= pty::Pump::kFull) pump_->linger();
+    if (!pump_ || step->state != pty::Pump::State::moved) continue;
+    // Behind a little there is rarely more at once, and what there is will be heard of.
+    if (step->count < pty::Pump::kFull && !exit_) break;
+    pump_->linger();
   }
   if (closed_ && exit_ && state_ == PtyState::running) finish();
 }
@@ -181,17 +184,21 @@ void Pty::take_output() {
 void Pty::pass_on() {
   const uint64_t end = this->end();
   moves_++;
-  for (Seat& each : seats_) {
-    if (!each.waiting || each.offset >= end) continue;
-    each.waiting = false;
-    each.viewer->output(end);
-  }
+  for (Seat& each : seats_) pass_on(each, end);
   display_->follow(*journal_);
   attention_.output(end);
   runs_.output();
   last_output_ = clock_.now();
   if (!rest_.pending()) rest_.set(last_output_ + kRest);
   listeners_.call();
+}
+
+void Pty::pass_on(Seat& seat, uint64_t end) {
+  if (!seat.waiting || seat.offset >= end) return;
+  note_offset(seat, seat.viewer->show(*journal_, seat.offset, end));
+  if (seat.offset >= end) return;
+  seat.waiting = false;
+  seat.viewer->output(end);
 }
 
 // A session that is silent takes no more memory than its screen. Looked at once a second while there is

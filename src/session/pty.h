@@ -200,8 +200,9 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   void on_ready(event::Ready ready);
   void write_keys(event::Ready ready);
   void take_output();
-  void await_echo();
+  void await_echo() const;
   void pass_on();
+  void pass_on(Seat& seat, uint64_t end);
   void finish();
   void send_keys();
   void drop_keys();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What goes into a PTY: keys, what others send, answers.
 #include <algorithm>
-#include <sched.h>
+#include <poll.h>
 #include <termios.h>
 #include <utility>
 
@@ -18,7 +18,7 @@ using base::fail;
 using base::Result;
 
 constexpr size_t kKeystroke = 16;  // bytes; more is a paste
-constexpr std::chrono::microseconds kEchoWait{100};
+constexpr std::chrono::microseconds kEchoWait{200};
 constexpr std::chrono::seconds kAgain{1};
 
 pty::probe::Task task_of(const pty::Look& look) { return {.pid = look.reader, .tid = look.thread}; }
@@ -99,22 +99,20 @@ Result<void> Pty::put(std::string_view bytes) {
   if (auto pushed = keys_.push(bytes); !pushed) return pushed;
   moves_++;
   send_keys();
+  if (bytes.size() <= kKeystroke && !seats_.empty()) await_echo();
   attention_.input(bytes);
   take_output();
-  if (bytes.size() <= kKeystroke && !seats_.empty()) await_echo();
   watch();
   return {};
 }
 
-// A program answers a key within some ten microseconds, less than it takes to go to sleep and be woken again.
-// So whoever typed is spared that, for a moment that nobody else notices.
-void Pty::await_echo() {
-  const uint64_t before = end();
-  const base::Moment until = clock_.now() + kEchoWait;
-  while (end() == before && !closed_ && !exit_ && clock_.now() < until) {
-    ::sched_yield();
-    take_output();
-  }
+// A program answers a key within some ten microseconds, and is waited for right here, for a moment that
+// nobody else notices: that spares whoever typed the way around through the loop. Asleep, and before anything
+// else is done: the program may need this very processor.
+void Pty::await_echo() const {
+  pollfd answer{master_.get(), POLLIN, 0};
+  const timespec wait{.tv_sec = 0, .tv_nsec = std::chrono::nanoseconds(kEchoWait).count()};
+  ::ppoll(&answer, 1, &wait, nullptr);
 }
 
 // A terminal that says it can be written, and then takes nothing, is broken; one that says it cannot has a

@@ -141,8 +141,8 @@ void Pty::ready(Viewer& viewer, uint64_t offset) {
   Seat* each = seat(viewer);
   if (each == nullptr) return;
   note_offset(*each, offset);
-  each->waiting = each->offset >= end();
-  if (!each->waiting) each->viewer->output(end());
+  each->waiting = true;
+  pass_on(*each, end());
   wait_again();
   watch();
 }
@@ -169,6 +169,7 @@ Result<void> Pty::type(Viewer& viewer, std::string_view keys) {
   if (taken.typed) {
     last_input_ = clock_.now();
     typed_by_ = viewer.name();
+    attention_.typed();
     from->window.active = ++last_order_;
     if (options_.resize == config::Resize::latest) fit();
   }

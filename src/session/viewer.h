@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "pty/journal.h"
 #include "pty/pty.h"
 
 namespace session {
@@ -42,6 +43,9 @@ class Viewer {
 
   // Who it is, for the record of what was typed.
   virtual std::string name() const { return {}; }
+  // Shows output of the journal itself, if it can, so that nobody has to be told: up to the offset that it
+  // gives.
+  virtual uint64_t show(const pty::Journal&, uint64_t shown, uint64_t /*end*/) { return shown; }
   // There is output up to `end`, beyond what it said it has; told once, until it says ready() again.
   virtual void output(uint64_t end) = 0;
   virtual void notice(const Notice& notice) = 0;

@@ -12,7 +12,7 @@ namespace term::guard {
 namespace {
 
 // Small: mostly the actions to put back, and about a hundred bytes of what the scanner remembers.
-static_assert(sizeof(State) <= 640);
+static_assert(sizeof(State) <= 656);
 
 constexpr int kHandlerWaitMs = 1000;
 constexpr int kWriteWaitMs = 500;
@@ -89,8 +89,13 @@ bool in_foreground(int fd) {
   return group < 0 ? errno == ENOTTY : group == ::getpgrp();
 }
 
+void recall() {
+  if (state().recall != nullptr) state().recall(state().recalled);
+}
+
 bool step_aside(Patience patience) {
   State& held = state();
+  recall();
   if (!held.raw.exchange(false, std::memory_order_acq_rel) || !in_foreground(held.fd)) return true;
   write_undo(patience);
   held.leftovers.park();

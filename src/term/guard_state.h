@@ -51,6 +51,8 @@ struct State {
   termios original{};
   std::array<Action, kSignals.size()> previous{};
   Leftovers leftovers;
+  void (*recall)(void*) noexcept = nullptr;  // whoever else may be at the terminal
+  void* recalled = nullptr;
 };
 
 State& state();
@@ -97,6 +99,9 @@ class HandlerLock {
 };
 
 // The rest wants the lock held.
+
+// Nobody but this process is at the terminal afterwards.
+void recall();
 
 enum class Patience { none, some };
 

@@ -61,6 +61,7 @@ base::Result<void> let_go() {
   const bool restored = guard::step_aside(Patience::some);
   const int why = errno;
   held.leftovers.clear();
+  held.recall = nullptr;
   held.entered = 0;
   held.owner.store(0, std::memory_order_release);
   guard::remove_handlers();
@@ -202,6 +203,17 @@ Events RawMode::take_events() {
 }
 
 void RawMode::suspend() { ::kill(0, SIGTSTP); }
+
+void RawMode::on_recall(Recall function, void* context) {
+  const guard::ThreadLock lock;
+  state().recall = function;
+  state().recalled = context;
+}
+
+void RawMode::recall() {
+  const guard::ThreadLock lock;
+  guard::recall();
+}
 
 Leftovers& RawMode::leftovers() { return state().leftovers; }
 

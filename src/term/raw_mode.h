@@ -51,6 +51,13 @@ class RawMode {
   // Nothing happens where no shell could continue it (an orphaned process group, SIGTSTP ignored).
   void suspend();
 
+  // For a terminal that somebody else may be at, on this process's behalf. The function has returned only
+  // when they are not any more; it is called before the terminal is given back on any way out, and by
+  // recall(), and never twice at a time. It may be called in a signal handler. Null: nobody is.
+  using Recall = void (*)(void* context) noexcept;
+  void on_recall(Recall function, void* context);
+  void recall();
+
   // What the program inside has left on. Feed it all output on its way to the terminal; whatever is on when
   // the terminal is given back is undone first.
   Leftovers& leftovers();

@@ -75,6 +75,18 @@ void Client::notify(std::string_view method, json::object params) {
   append_frame(output_, FrameType::json, make_notification(method, std::move(params)));
 }
 
+std::optional<uint64_t> Client::send_with(std::string_view method, json::object params,
+                                          std::span<const int> descriptors) {
+  if (!flush() || waiting_output() > 0) return {};
+  std::string frame;
+  append_frame(frame, FrameType::json, make_request(last_id_ + 1, method, std::move(params)));
+  const auto sent = base::send_some(fd(), frame, descriptors);
+  if (!sent || *sent == 0) return {};
+  output_ = std::move(frame);
+  sent_ = *sent;
+  return ++last_id_;
+}
+
 void Client::send_bytes(std::string_view bytes) {
   while (!bytes.empty()) {
     const size_t count = std::min(bytes.size(), kMostPayload);
@@ -168,6 +180,7 @@ Result<void> Client::receive() {
 }
 
 Result<void> Client::take(const FrameView& frame) {
+  heard_++;
   if (frame.type == FrameType::bytes) {
     incoming_.emplace_back(Bytes{std::string(frame.payload)});
     return {};

@@ -5,6 +5,7 @@
 #pragma once
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -44,6 +45,12 @@ class Client {
   uint64_t send(std::string_view method, json::object params);  // gives the id of the answer
   void notify(std::string_view method, json::object params);
   void send_bytes(std::string_view bytes);
+  // With descriptors. Nothing: the daemon does not take it now, and nothing of it was sent.
+  std::optional<uint64_t> send_with(std::string_view method, json::object params,
+                                    std::span<const int> descriptors);
+
+  // Messages that have come, of any kind.
+  uint64_t heard() const { return heard_; }
 
   int fd() const { return socket_.get(); }
   size_t waiting_output() const { return output_.size() - sent_; }
@@ -65,6 +72,7 @@ class Client {
   size_t sent_ = 0;     // bytes of it that have gone
   std::deque<Incoming> incoming_;
   uint64_t last_id_ = 0;
+  uint64_t heard_ = 0;
 };
 
 }  // namespace wire

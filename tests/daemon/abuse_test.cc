@@ -315,5 +315,24 @@ TEST_F(FewDescriptors, SessionsUntilThereAreNoneLeft) {
   EXPECT_TRUE(prints(peer, run(peer, "echo again; cat"), "again"));
 }
 
+// A terminal is lent with descriptors: with none, with too few, with others.
+TEST_F(AbusedDaemon, ALoanThatIsNoneIsRefusedAndTheClientGoesOn) {
+  Peer peer = this->peer();
+  EXPECT_EQ(peer.code("pty.lend"), "PTY_SESSION_NOT_FOUND");
+  const std::string id = run(peer, "while read line; do echo \"<$line>\"; done");
+  peer.attach({{"session", id}});
+  EXPECT_EQ(peer.code("pty.lend"), "INVALID_PARAM");
+  const base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  for (const size_t count : {1, 3, 4}) {
+    const std::vector<int> all(count, null.get());
+    ASSERT_TRUE(peer.client().send_with("pty.lend", {}, all));
+    ASSERT_TRUE(peer.client().flush());
+  }
+  // As if it were lent all the same.
+  peer.client().notify("pty.ready", {{"offset", 0}, {"round", 1}, {"heard", 1}});
+  peer.type("still here\r");
+  EXPECT_TRUE(peer.shows("<still here>"));
+}
+
 }  // namespace
 }  // namespace host_test

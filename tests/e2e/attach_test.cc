@@ -4,6 +4,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 
 #include "person.h"
@@ -248,11 +249,85 @@ TEST_F(EndToEnd, APipeThatIsNotReadHoldsNobodyUpAndGoesOnLater) {
   EXPECT_EQ(W_EXITCODE(0, 0), person.terminal().wait_exit());
 }
 
+constexpr const char* kWords = "stty -echo; echo ready; while read -r word; do echo \"<$word>\"; done";
+
+// With all its threads: a signal takes effect when it does.
+bool stop(pid_t pid) {
+  return ::kill(pid, SIGSTOP) == 0 && wait_until([&] {
+           const std::filesystem::directory_iterator threads(fmt::format("/proc/{}/task", pid));
+           return std::all_of(begin(threads), end(threads), [](const auto& thread) {
+             return support::read_file(thread.path() / "stat").find(") T ") != std::string::npos;
+           });
+         });
+}
+
+// A terminal that is lent keeps what is typed until somebody takes it, this daemon or the next.
+TEST_F(EndToEnd, WhatIsTypedWhileADaemonDiesReachesTheProgramOnce) {
+  Person person(tend({"run", "-n", "keys", "--", "bash", "-c", kWords}));
+  ASSERT_TRUE(person.sees("ready"));
+  person.type("one\r");
+  ASSERT_TRUE(person.sees("<one>"));
+  std::string expected = "ready\r\n<one>\r\n";
+  for (int round = 0; round < 3; round++) {
+    const pid_t pid = daemon_pid();
+    ASSERT_TRUE(stop(pid));
+    person.type(fmt::format("while {}\r", round));
+    ASSERT_EQ(::kill(pid, SIGKILL), 0);
+    ASSERT_TRUE(wait_until([&] { return daemon_pid() != pid; }));
+    person.type(fmt::format("after {}\r", round));
+    ASSERT_TRUE(person.sees(fmt::format("<after {}>", round)));
+    expected += fmt::format("<while {0}>\r\n<after {0}>\r\n", round);
+  }
+  EXPECT_TRUE(person.terminal().output().ends_with(expected)) << person.terminal().output();
+}
+
+// The daemon is at the terminal of a client that sleeps, but not at that of one that is stopped: what is
+// typed there is its shell's.
+TEST_F(EndToEnd, AStoppedClientsTerminalIsLetAlone) {
+  Person person(tend({"run", "-n", "halt", "--", "bash", "-c", kWords}));
+  ASSERT_TRUE(person.sees("ready"));
+  person.type("one\r");
+  ASSERT_TRUE(person.sees("<one>"));
+  ASSERT_TRUE(stop(person.terminal().pid()));
+  person.type("two\r");
+  const auto waiting = [&] {
+    int count = 0;
+    ::ioctl(person.terminal().slave(), FIONREAD, &count);
+    return count;
+  };
+  ASSERT_TRUE(wait_until([&] { return waiting() == 4; }));
+  ask("pty.write", {{"session", "halt"}, {"data", "other\r"}});
+  ASSERT_TRUE(has_printed("halt", "<other>"));
+  EXPECT_EQ(waiting(), 4);
+  EXPECT_EQ(person.terminal().output().find("<other>"), std::string::npos);
+  person.terminal().signal(SIGCONT);
+  EXPECT_TRUE(person.sees("<two>"));
+  EXPECT_TRUE(person.sees("<other>"));
+  EXPECT_TRUE(shows_the_same(person, "halt"));
+}
+
+// What the daemon showed in the client's place is known to the client when a signal ends it.
+TEST_F(EndToEnd, WhatWasTurnedOnWhileTheClientSleptIsOffWhenItIsKilled) {
+  Person person(
+      tend({"run", "-n", "on", "--", "bash", "-c",
+            "stty -echo; echo ready; read -r go; printf '\\033[?1049h\\033[?2004h\\033[?1002hall on'; "
+            "read -r end"}));
+  ASSERT_TRUE(person.sees("ready"));
+  person.type("\r");
+  ASSERT_TRUE(person.sees("all on"));
+  EXPECT_EQ(person.screen().showing(), vt::Which::alternate);
+  person.terminal().signal(SIGTERM);
+  ASSERT_TRUE(person.terminal().wait_exit());
+  EXPECT_EQ(person.screen().showing(), vt::Which::main);
+  EXPECT_EQ(person.screen().modes(), vt::Modes());
+  EXPECT_EQ(person.screen().mouse_protocol(), vt::MouseProtocol::none);
+  EXPECT_TRUE(same_settings(person.terminal().first_settings(), person.terminal().settings()));
+}
+
 // What was typed into the line to a daemon that dies may have arrived or not: it is not typed again, and the
-// person is told.
+// person is told. The terminal has another size than the program's, and so is not lent.
 TEST_F(EndToEnd, KeysThatWereUnderWayToADaemonThatDiedAreTold) {
-  Person person(tend({"run", "-n", "keys", "--", "bash", "-c",
-                      "stty -echo; echo ready; while read -r word; do echo \"<$word>\"; done"}));
+  Person person(tend({"run", "-n", "keys", "--size", "70x20", "--", "bash", "-c", kWords}));
   ASSERT_TRUE(person.sees("ready"));
   person.type("one\r");
   ASSERT_TRUE(person.sees("<one>"));
@@ -266,14 +341,7 @@ TEST_F(EndToEnd, KeysThatWereUnderWayToADaemonThatDiedAreTold) {
   ASSERT_TRUE(person.sees("<two>"));
   EXPECT_EQ(person.terminal().output().find("may not have arrived"), std::string::npos);
   const pid_t pid = daemon_pid();
-  ASSERT_EQ(::kill(pid, SIGSTOP), 0);
-  // All its threads: a signal takes effect when it does.
-  ASSERT_TRUE(wait_until([&] {
-    const std::filesystem::directory_iterator threads(fmt::format("/proc/{}/task", pid));
-    return std::all_of(begin(threads), end(threads), [](const auto& thread) {
-      return support::read_file(thread.path() / "stat").find(") T ") != std::string::npos;
-    });
-  }));
+  ASSERT_TRUE(stop(pid));
   // What a process has read, as the kernel counts it.
   const auto read_so_far = [&] {
     const std::string io = support::read_file(fmt::format("/proc/{}/io", person.terminal().pid()));
@@ -297,7 +365,6 @@ TEST_F(EndToEnd, KeysThatWereUnderWayToADaemonThatDiedAreTold) {
     return std::none_of(lines.begin(), lines.end(),
                         [](const std::string& line) { return line.find("tend:") != std::string::npos; });
   }));
-  EXPECT_TRUE(shows_the_same(person, "keys"));
 }
 
 TEST_F(EndToEnd, AKilledDaemonIsReplacedUnderTheEyesOfAnAttachedTerminal) {

@@ -449,5 +449,32 @@ TEST(RawModeLeftovers, AreForgottenBetweenOneEnteringAndTheNext) {
   EXPECT_TRUE(raw.leftovers().empty());
 }
 
+// Somebody else may be at the terminal, and is not any more when it is given back.
+TEST(RawMode, RecallsATerminalThatIsLentBeforeItIsRestored) {
+  const Pty pty;
+  struct Seen {
+    const Pty& pty;
+    int calls = 0;
+    bool was_raw = false;
+  } seen{.pty = pty};
+  const auto recalled = [](void* context) noexcept {
+    Seen& here = *static_cast<Seen*>(context);
+    here.calls++;
+    here.was_raw = here.pty.is_raw();
+  };
+  auto raw = RawMode::open(pty.slave.get());
+  ASSERT_TRUE(raw && raw->enter());
+  raw->on_recall(recalled, &seen);
+  raw->recall();
+  EXPECT_EQ(seen.calls, 1);
+  ASSERT_TRUE(raw->leave());
+  EXPECT_EQ(seen.calls, 2);
+  EXPECT_TRUE(seen.was_raw);
+  // Whoever enters next has lent nothing.
+  ASSERT_TRUE(raw->enter());
+  ASSERT_TRUE(raw->leave());
+  EXPECT_EQ(seen.calls, 2);
+}
+
 }  // namespace
 }  // namespace term
