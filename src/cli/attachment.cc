@@ -185,6 +185,7 @@ Result<void> Attachment::take_keys() {
   auto count = terminal_.read(buffer);
   if (!count) return fail(count);
   if (!*count) return {};
+  if (std::exchange(keeps_terminal_, false)) rung_ = true;
   if (**count == 0) {
     input_ended_ = true;
     // A terminal that has gone is a detach; the end of a file is for the program to see.
@@ -318,8 +319,8 @@ void Attachment::offer_terminal() {
 
 // Only while output and keys go straight through, and nothing is under way.
 bool Attachment::may_lend() const {
-  return loan_ && loan_->wanted() && terminal_.usable() && notices_.empty() && !painted() && !paint_at_ &&
-         !screen_lost_ && !exit_ && !input_ended_ && input_open_ && keys_.empty();
+  return loan_ && loan_->wanted() && !keeps_terminal_ && terminal_.usable() && notices_.empty() &&
+         !painted() && !paint_at_ && !screen_lost_ && !exit_ && !input_ended_ && input_open_ && keys_.empty();
 }
 
 // And the daemon hears that we are ready when it is lent again.

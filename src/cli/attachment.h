@@ -180,7 +180,8 @@ class Attachment {
   std::optional<uint64_t> exit_asked_;  // how the program ended while there was no daemon
   NewlineFilter newlines_;
   std::unique_ptr<TerminalLoan> loan_;
-  std::string control_;  // for the runner, until the daemon has said that it is there
+  bool keeps_terminal_ = false;  // until something was typed: the daemon could not make out what is with it
+  std::string control_;          // for the runner, until the daemon has said that it is there
   std::optional<uint64_t> control_asked_;
   std::optional<uint64_t> loop_asked_;
 };

@@ -69,7 +69,9 @@ void Attachment::take(const wire::Request& notification) {
   } else if (notification.method == "pty.suspend") {
     terminal_.suspend();
   } else if (notification.method == "pty.returned") {
-    if (const auto keys = wire::from_base64(wire::text(params, "keys").value_or(""))) type(*keys);
+    const auto keys = wire::from_base64(wire::text(params, "keys").value_or(""));
+    keeps_terminal_ = !keys || keys->empty();
+    if (!keeps_terminal_) type(*keys);
   } else if (notification.method == "pty.input") {
     const bool was_open = std::exchange(input_open_, wire::flag(params, "open"));
     if (input_open_ && !was_open) send_kept_keys();

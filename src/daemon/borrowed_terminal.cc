@@ -68,7 +68,7 @@ void BorrowedTerminal::take_keys() {
     count = turn.read(buffer, uses_.typed());
   }
   // Nothing to read though there is something: the terminal has gone, or is not the client's now.
-  if (count == 0) return uses_.wake();
+  if (count == 0) return uses_.give_back();
   const std::string_view keys(buffer.data(), count);
   const size_t stop = std::min(find_first(keys, stops_), count);
   uses_.take(keys.substr(0, stop), keys.substr(stop));

@@ -20,8 +20,8 @@ class BorrowedTerminal {
   struct Uses {
     std::function<uint64_t()> typed;  // bytes of keys until now
     // What was typed: for the program, and from a stop on, for the client. May be the end of this object.
-    std::function<void(std::string_view keys, std::string_view returned)> take;
-    std::function<void()> wake;  // the client has to see to its terminal itself
+    std::function<void(std::string_view keys, std::string_view rest)> take;
+    std::function<void()> give_back;  // the client has to see for itself what is with its terminal
   };
 
   BorrowedTerminal(event::Loop& loop, pty::Borrower borrower, std::vector<std::string> stops, Uses uses);

@@ -128,12 +128,16 @@ void Connection::take_keys(std::string_view keys) {
 }
 
 // Typed at a terminal that is lent.
-void Connection::take_borrowed(std::string_view keys, std::string_view returned) {
+void Connection::take_borrowed(std::string_view keys, std::string_view rest) {
   const auto self = shared_from_this();
   take_keys(keys);
   if (terminal_) terminal_->note_keys(typed_, typed_so_far());
-  if (!returned.empty()) send(wire::make_notification("pty.returned", {{"keys", wire::to_base64(returned)}}));
+  if (!rest.empty()) return_keys(rest);
   base::wipe_stack();
+}
+
+void Connection::return_keys(std::string_view keys) {
+  send(wire::make_notification("pty.returned", {{"keys", wire::to_base64(keys)}}));
 }
 
 // Bytes of keys that the terminal has, at least; those in the queue before it, which may be somebody else's,
@@ -364,15 +368,12 @@ Result<void> Connection::borrow(std::vector<std::string> stops) {
   if (!attached_) return fail(Code::pty_session_not_found, 0, "not attached");
   auto borrower = pty::Borrower::take(std::exchange(descriptors_, {}), peer_);
   if (!borrower) return fail(borrower);
-  const auto wake = [this] {
-    if (session::Pty* pty = attached()) output(pty->journal().window().end);
-  };
   terminal_ = std::make_unique<BorrowedTerminal>(
       context_.loop, std::move(*borrower), std::move(stops),
       BorrowedTerminal::Uses{
           .typed = [this] { return typed_; },
-          .take = [this](std::string_view keys, std::string_view returned) { take_borrowed(keys, returned); },
-          .wake = wake});
+          .take = [this](std::string_view keys, std::string_view rest) { take_borrowed(keys, rest); },
+          .give_back = [this] { return_keys({}); }});
   return {};
 }
 

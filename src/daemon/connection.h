@@ -86,7 +86,8 @@ class Connection final : public Asker,
   void take(const wire::FrameView& frame);
   bool takes_more() const;
   void take_keys(std::string_view keys);
-  void take_borrowed(std::string_view keys, std::string_view returned);
+  void take_borrowed(std::string_view keys, std::string_view rest);
+  void return_keys(std::string_view keys);
   uint64_t typed_so_far() const;
   void tell_typed();
   void audit_keys(std::string_view keys, Keys kind);

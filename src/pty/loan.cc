@@ -78,6 +78,14 @@ bool is_pipe(int fd) {
   return flags >= 0 && (flags & O_NONBLOCK) != 0 && ::fstat(fd, &about) == 0 && S_ISFIFO(about.st_mode);
 }
 
+// No more than it holds, whatever the other side does meanwhile.
+void empty(int pipe) {
+  char buffer[4096];
+  for (size_t i = 0; i < kMostAtOnce / sizeof buffer; i++) {
+    if (::read(pipe, buffer, sizeof buffer) <= 0) return;
+  }
+}
+
 // One that its maker cannot make shorter: what is mapped of it stays there.
 bool is_page(int file) {
   const int seals = ::fcntl(file, F_GET_SEALS);
@@ -160,9 +168,7 @@ void Lender::settle() const noexcept {
     page_->shown.store(page_->intent.load(std::memory_order_relaxed) - static_cast<uint64_t>(left),
                        std::memory_order_relaxed);
   page_->stage.store(Stage::none, std::memory_order_release);
-  char buffer[4096];
-  while (::read(pipe_.read_end.get(), buffer, sizeof buffer) > 0) {
-  }
+  empty(pipe_.read_end.get());
 }
 
 Result<Borrower> Borrower::take(std::vector<Fd> descriptors, pid_t lender) {
@@ -231,14 +237,14 @@ uint64_t Borrower::Turn::show(const Journal& journal, uint64_t end) {
   const ssize_t filled = ::write(borrower_.pipe_.write_end.get(), bytes.data(), bytes.size());
   if (filled != static_cast<ssize_t>(bytes.size())) {
     page->stage.store(Stage::none, std::memory_order_release);
-    borrower_.empty_pipe();
+    empty(borrower_.pipe_.read_end.get());
     return shown;
   }
   page->stage.store(Stage::moving, std::memory_order_release);
   const size_t moved = borrower_.move_out(bytes.size());
   page->shown.store(shown + moved, std::memory_order_relaxed);
   page->stage.store(Stage::none, std::memory_order_release);
-  if (moved < bytes.size()) borrower_.empty_pipe();
+  if (moved < bytes.size()) empty(borrower_.pipe_.read_end.get());
   return shown + moved;
 }
 
@@ -251,12 +257,6 @@ size_t Borrower::move_out(size_t count) const {
     moved += static_cast<size_t>(n);
   }
   return moved;
-}
-
-void Borrower::empty_pipe() const {
-  char buffer[4096];
-  while (::read(pipe_.read_end.get(), buffer, sizeof buffer) > 0) {
-  }
 }
 
 size_t Borrower::Turn::read(std::span<char> buffer, uint64_t typed) {

@@ -127,7 +127,6 @@ class Borrower {
  private:
   Borrower() = default;
   size_t move_out(size_t count) const;
-  void empty_pipe() const;
 
   LoanMapping page_;
   base::Pipe pipe_;

@@ -200,7 +200,7 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   void on_ready(event::Ready ready);
   void write_keys(event::Ready ready);
   void take_output();
-  void await_echo() const;
+  void await_echo();
   void pass_on();
   void pass_on(Seat& seat, uint64_t end);
   void finish();
@@ -276,6 +276,7 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   std::vector<Seat> seats_;
   uint64_t last_order_ = 0;
   Attention attention_;
+  base::Moment silent_until_{};  // a key was not answered, and others may not be
   Runs runs_;
   uint64_t looks_ = 0;             // that were asked for,
   uint64_t answers_to_looks_ = 0;  // and that came

@@ -19,6 +19,7 @@ using base::Result;
 
 constexpr size_t kKeystroke = 16;  // bytes; more is a paste
 constexpr std::chrono::microseconds kEchoWait{200};
+constexpr std::chrono::milliseconds kSilence{10};
 constexpr std::chrono::seconds kAgain{1};
 
 pty::probe::Task task_of(const pty::Look& look) { return {.pid = look.reader, .tid = look.thread}; }
@@ -108,11 +109,13 @@ Result<void> Pty::put(std::string_view bytes) {
 
 // A program answers a key within some ten microseconds, and is waited for right here, for a moment that
 // nobody else notices: that spares whoever typed the way around through the loop. Asleep, and before anything
-// else is done: the program may need this very processor.
-void Pty::await_echo() const {
+// else is done: the program may need this very processor. One that does not answer is not waited for at every
+// key.
+void Pty::await_echo() {
+  if (clock_.now() < silent_until_) return;
   pollfd answer{master_.get(), POLLIN, 0};
   const timespec wait{.tv_sec = 0, .tv_nsec = std::chrono::nanoseconds(kEchoWait).count()};
-  ::ppoll(&answer, 1, &wait, nullptr);
+  if (::ppoll(&answer, 1, &wait, nullptr) == 0) silent_until_ = clock_.now() + kSilence;
 }
 
 // A terminal that says it can be written, and then takes nothing, is broken; one that says it cannot has a
