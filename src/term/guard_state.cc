@@ -128,7 +128,10 @@ void wake(unsigned events) {
 void come_back() {
   State& held = state();
   if (!is_owner(::getpid()) || held.stopping.load(std::memory_order_acquire)) return;
-  const bool ours = in_foreground(held.fd) && make_raw(TCSANOW);
+  // One that has gone is nobody's: whoever reads it sees the end.
+  const bool gone = ::tcgetpgrp(held.fd) < 0 && errno == EIO;
+  if (gone) held.raw.store(true, std::memory_order_release);
+  const bool ours = gone || (in_foreground(held.fd) && make_raw(TCSANOW));
   const timespec again{.tv_sec = 0, .tv_nsec = ours ? 0 : kLookAgainNs};
   const itimerspec timer{.it_interval = again, .it_value = again};
   ::timerfd_settime(held.timer_fd, 0, &timer, nullptr);

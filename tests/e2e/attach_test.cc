@@ -306,6 +306,23 @@ TEST_F(EndToEnd, AStoppedClientsTerminalIsLetAlone) {
   EXPECT_TRUE(shows_the_same(person, "halt"));
 }
 
+// With SIGHUP ignored nobody tells the client; the daemon, which is at its terminal, finds it dead.
+TEST_F(EndToEnd, AClientWhoseTerminalHasGoneIsDetachedThoughItIgnoresTheHangUp) {
+  output_of({"run", "-d", "-n", "gone", "--", "bash", "-c", kWords});
+  support::Start start = tend({});
+  start.argv = {"bash", "-c", fmt::format("trap '' HUP; exec {} attach gone", TEND)};
+  Person person(start);
+  ASSERT_TRUE(person.sees("ready"));
+  person.type("one\r");
+  ASSERT_TRUE(person.sees("<one>"));
+  const auto clients = [&] {
+    return ask("session.get", {{"session", "gone"}}).at("ptys").at(0).at("clients").as_int64();
+  };
+  ASSERT_EQ(clients(), 1);
+  person.terminal().hang_up();
+  EXPECT_TRUE(wait_until([&] { return clients() == 0; }));
+}
+
 // What the daemon showed in the client's place is known to the client when a signal ends it.
 TEST_F(EndToEnd, WhatWasTurnedOnWhileTheClientSleptIsOffWhenItIsKilled) {
   Person person(

@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace support {
 namespace {
@@ -96,6 +97,8 @@ void Terminal::resize(unsigned short cols, unsigned short rows) {
 }
 
 void Terminal::signal(int signo) const { ::kill(pid_, signo); }
+
+void Terminal::hang_up() { ::close(std::exchange(master_, -1)); }
 
 bool Terminal::expect(std::string_view text, std::chrono::milliseconds deadline) {
   const auto end = std::chrono::steady_clock::now() + deadline;

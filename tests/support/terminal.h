@@ -43,6 +43,7 @@ class Terminal {
   void type(std::string_view keys);
   void resize(unsigned short cols, unsigned short rows);
   void signal(int signo) const;  // to the program that was started
+  void hang_up();                // it cannot be typed at or looked at any more
 
   // Waits until `text` stands in the output behind everything that was expected before; false at the deadline
   // or when the program has gone without printing it.
