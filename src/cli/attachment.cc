@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sched.h>
 #include <utility>
 #include <vector>
 
@@ -22,8 +21,6 @@ using base::Result;
 using std::chrono::milliseconds;
 namespace json = wire::json;
 
-constexpr size_t kKeystroke = 16;  // bytes; more is a paste
-constexpr std::chrono::microseconds kEchoWait{200};
 constexpr size_t kMostPiece = 64 << 10;
 constexpr size_t kMostBefore = 16 << 20;
 constexpr size_t kMostKeys = 64 << 10;  // that the daemon has not taken; then the terminal waits
@@ -130,21 +127,8 @@ int Attachment::timeout() const {
   return static_cast<int>(std::max<int64_t>(left.count(), 0));
 }
 
-// The journal is before our eyes: output shows there before the daemon can ring, and sooner than this process
-// could be woken. So a key is followed by a short look instead of sleep.
-bool Attachment::echo_came() {
-  if (!echo_until_) return false;
-  const base::Moment until = *std::exchange(echo_until_, std::nullopt);
-  while (clock_.now() < until) {
-    if (journal_.window().end > offset_) return true;
-    ::sched_yield();
-  }
-  return false;
-}
-
 Result<void> Attachment::wait() {
   const bool lent = loan_ && loan_->lent();
-  if (!lent && echo_came()) return {};
   const bool usable = terminal_.usable() && !lent;
   const size_t unsent = keys_.size() + (client_ ? client_->waiting_output() : 0);
   const bool wants_keys =
@@ -223,12 +207,10 @@ void Attachment::type(std::string_view keys) {
 }
 
 void Attachment::pass(std::string_view keys) {
-  if (!client_ || attach_asked_ || !input_open_) {
+  if (!client_ || attach_asked_ || !input_open_)
     keys_ += keys;
-  } else if (!keys.empty()) {
+  else if (!keys.empty())
     send_keys(keys);
-    if (keys.size() <= kKeystroke) echo_until_ = clock_.now() + kEchoWait;
-  }
 }
 
 // Everything that can go to the terminal now, goes.
@@ -307,7 +289,6 @@ void Attachment::tell_ready() {
   if (may_lend()) {
     params["round"] = loan_->lend({.offset = offset_, .typed = typed_, .reached = reached_});
     params["heard"] = client_->heard();
-    echo_until_.reset();
   }
   client_->notify("pty.ready", std::move(params));
 }

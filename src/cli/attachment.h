@@ -92,7 +92,6 @@ class Attachment {
   void show_before(std::string_view text);
   int timeout() const;
   base::Result<void> wait();
-  bool echo_came();
   base::Result<void> take_keys();
   void type(std::string_view keys);
   void pass(std::string_view keys);
@@ -162,7 +161,6 @@ class Attachment {
   std::optional<uint64_t> screen_asked_;       // id of the request for a snapshot
 
   std::optional<base::Moment> held_until_;  // the beginning of a sequence that may be one of a loop's keys
-  std::optional<base::Moment> echo_until_;  // a key was typed, and its echo is about to come
   std::string keys_;                        // typed while there is no daemon
   // Bytes sent to this daemon; those that have reached the program's terminal; those of a daemon before of
   // which that is not known.
