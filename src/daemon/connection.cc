@@ -112,7 +112,10 @@ void Connection::take_keys(std::string_view keys) {
     return;
   }
   const bool writes = pty->role_of(*this) == session::Role::writer;
-  const Keys kind = pty->hides_input() ? Keys::hidden : Keys::shown;
+  // The terminal is asked only where the answer is written down.
+  const auto session = context_.sessions.find(session_);
+  const bool recorded = session && (*session)->settings().keystrokes;
+  const Keys kind = recorded && pty->hides_input() ? Keys::hidden : Keys::shown;
   // Before they are typed: their echo says how far they came.
   if (writes) typed_ += keys.size();
   if (auto typed = pty->type(*this, keys); !typed)
