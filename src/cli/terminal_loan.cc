@@ -38,6 +38,7 @@ TerminalLoan::~TerminalLoan() {
 }
 
 void TerminalLoan::offer(wire::Client& client, const std::vector<std::string>& stops) {
+  if (given_up_) return;
   daemon_ = open_process(client);
   wire::json::array texts;
   for (const std::string& each : stops) texts.emplace_back(each);
@@ -52,6 +53,7 @@ bool TerminalLoan::take_answer(const wire::Response& response) {
 }
 
 void TerminalLoan::withdraw() {
+  given_up_ = given_up_ || asked_;
   asked_.reset();
   wanted_ = false;
 }

@@ -29,7 +29,8 @@ class TerminalLoan {
   // Whether this was the answer. It may be lent if that was a yes.
   bool take_answer(const wire::Response& response);
   bool wanted() const { return wanted_; }
-  // The daemon has gone, and with it what it was told.
+  // The daemon has gone, and with it what it was told. If it went over the offer (it may have no descriptors
+  // left), no other daemon gets one.
   void withdraw();
 
   // The number of this lending. Neither read nor write the terminal until it is back.
@@ -49,6 +50,7 @@ class TerminalLoan {
   pty::Standing standing_;
   std::optional<uint64_t> asked_;
   bool wanted_ = false;
+  bool given_up_ = false;
   bool lent_ = false;
 };
 
