@@ -43,11 +43,11 @@ struct State {
   std::atomic<unsigned> events{0};
   unsigned entered = 0;
   unsigned device = 0;
-  int fd = -1;         // a copy of the caller's
-  int output_fd = -1;  // the same terminal opened anew, nonblocking; -1 where that is not allowed
-  int events_fd = -1;  // an epoll of the next two, for the loop to watch
-  int wake_fd = -1;    // an eventfd, written by handlers
-  int timer_fd = -1;   // runs while the terminal is not ours
+  int fd = -1;                     // a copy of the caller's
+  int output_fd = -1;              // the same terminal opened anew, nonblocking; -1 where that is not allowed
+  std::atomic<int> events_fd{-1};  // an epoll of the next two, for the loop to watch
+  int wake_fd = -1;                // an eventfd, written by handlers
+  int timer_fd = -1;               // runs while the terminal is not ours
   termios original{};
   std::array<Action, kSignals.size()> previous{};
   Leftovers leftovers;

@@ -3,7 +3,11 @@
 #include "term/leftovers.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "term/leftovers_modes.h"
 
@@ -44,6 +48,90 @@ void change_keyboard(std::atomic<uint64_t>& word, const Change& change) {
     change(after);
   } while (!word.compare_exchange_weak(before, after.word(), std::memory_order_relaxed));
 }
+
+#ifdef __SSE2__
+// 64 bytes of output, and which of them are what, a bit each.
+class Block {
+ public:
+  static constexpr ptrdiff_t kSize = 64;
+
+  explicit Block(const char* from) {
+    for (size_t i = 0; i < kParts; i++)
+      parts_[i] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from) + i);
+  }
+  uint64_t equal(char byte) const {
+    const __m128i wanted = _mm_set1_epi8(byte);
+    return where([&](__m128i part) { return _mm_cmpeq_epi8(part, wanted); });
+  }
+  uint64_t between(char first, char last) const {
+    const __m128i from = _mm_set1_epi8(first);
+    const __m128i most = _mm_set1_epi8(static_cast<char>(last - first));
+    return where([&](__m128i part) {
+      const __m128i above = _mm_sub_epi8(part, from);
+      return _mm_cmpeq_epi8(_mm_min_epu8(above, most), above);
+    });
+  }
+
+ private:
+  static constexpr size_t kParts = kSize / 16;
+
+  template <typename Test>
+  uint64_t where(const Test& test) const {
+    uint64_t bits = 0;
+    for (size_t i = 0; i < kParts; i++)
+      bits |= static_cast<uint64_t>(static_cast<uint32_t>(_mm_movemask_epi8(test(parts_[i])))) << (16 * i);
+    return bits;
+  }
+
+  __m128i parts_[kParts];
+};
+
+struct Skipped {
+  const char* at;
+  std::string_view last_sgr = {};  // its parameters
+  bool any_sgr = false;
+};
+
+// Over text and the sequences that common() knows, many at a time: their lengths are different every time,
+// and a processor that guesses them wrong loses more time than all of this takes. Stops at whatever is
+// something else, is cut by the end, or is near it.
+Skipped skip_common(const char* at, const char* const end) {
+  Skipped skipped{at};
+  for (; end - skipped.at >= Block::kSize;) {
+    const Block block(skipped.at);
+    uint64_t escapes = block.equal(kEscape);
+    if (escapes == 0) {
+      skipped.at += Block::kSize;
+      continue;
+    }
+    const uint64_t parameters = block.between('0', '9') | block.equal(';');
+    // What is added to the first parameter is carried to the byte behind the last one.
+    uint64_t begins = escapes << 2;
+    uint64_t finals = (parameters + begins) & ~parameters;
+    ptrdiff_t size = Block::kSize;
+    const int last = 63 - std::countl_zero(escapes);
+    if ((finals >> last) == 0) {
+      // The last one goes on in the next block, which begins with it.
+      if (last == 0) break;
+      size = last;
+      escapes &= bit(static_cast<unsigned>(last)) - 1;
+      begins = escapes << 2;
+      finals = (parameters + begins) & ~parameters;
+    }
+    const uint64_t colours = block.equal('m') & finals;
+    if (((escapes << 1) & ~block.equal('[')) != 0 || (finals & ~colours & ~block.between('A', 'Z')) != 0)
+      break;
+    if (colours != 0) {
+      const int behind = 63 - std::countl_zero(colours);
+      const int from = 63 - std::countl_zero(begins & (bit(static_cast<unsigned>(behind)) * 2 - 1));
+      skipped.last_sgr = {skipped.at + from, static_cast<size_t>(behind - from)};
+      skipped.any_sgr = true;
+    }
+    skipped.at += size;
+  }
+  return skipped;
+}
+#endif
 
 }  // namespace
 
@@ -91,6 +179,15 @@ const char* Leftovers::plain(const char* from, const char* end, Shifts shifts) n
   Attributes attributes = Attributes::kept;
   const char* at = from;
   for (;;) {
+#ifdef __SSE2__
+    if (shifts == Shifts::none) {
+      const Skipped skipped = skip_common(at, end);
+      at = skipped.at;
+      if (skipped.any_sgr)
+        attributes = skipped.last_sgr.find_first_not_of("0;") != std::string_view::npos ? Attributes::some
+                                                                                        : Attributes::none;
+    }
+#endif
     const auto* found = static_cast<const char*>(std::memchr(at, kEscape, static_cast<size_t>(end - at)));
     if (shifts == Shifts::some) shift({at, static_cast<size_t>((found == nullptr ? end : found) - at)});
     if (found == nullptr) {

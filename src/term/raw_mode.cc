@@ -52,7 +52,8 @@ base::Fd open_again(int fd, unsigned device) {
 
 void close_descriptors() {
   guard::State& held = state();
-  for (int* fd : {&held.fd, &held.output_fd, &held.events_fd, &held.wake_fd, &held.timer_fd})
+  base::Fd(held.events_fd.exchange(-1)).reset();
+  for (int* fd : {&held.fd, &held.output_fd, &held.wake_fd, &held.timer_fd})
     base::Fd(std::exchange(*fd, -1)).reset();
 }
 
@@ -141,7 +142,7 @@ RawMode& RawMode::operator=(RawMode&& other) noexcept {
   static_cast<void>(leave());
   const guard::ThreadLock lock;
   fd_ = std::exchange(other.fd_, -1);
-  entered_ = std::exchange(other.entered_, false);
+  entered_ = other.entered_.exchange(false);
   return *this;
 }
 
@@ -172,24 +173,16 @@ base::Result<void> RawMode::enter() {
 base::Result<void> RawMode::leave() {
   if (!guard::is_owner(::getpid())) return {};
   const guard::ThreadLock lock;
-  if (!std::exchange(entered_, false) || state().entered == 0) return {};
+  if (!entered_.exchange(false) || state().entered == 0) return {};
   if (--state().entered > 0) return {};
   return let_go();
 }
 
-bool RawMode::entered() const {
-  if (!guard::is_owner(::getpid())) return false;
-  const guard::ThreadLock lock;
-  return entered_;
-}
+bool RawMode::entered() const { return entered_ && guard::is_owner(::getpid()); }
 
 bool RawMode::holds_terminal() const { return entered() && state().raw.load(std::memory_order_acquire); }
 
-int RawMode::events_fd() const {
-  if (!guard::is_owner(::getpid())) return -1;
-  const guard::ThreadLock lock;
-  return entered_ ? state().events_fd : -1;
-}
+int RawMode::events_fd() const { return entered() ? state().events_fd.load() : -1; }
 
 Events RawMode::take_events() {
   if (!guard::is_owner(::getpid())) return {};

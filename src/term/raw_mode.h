@@ -8,6 +8,8 @@
 //
 // All functions may be called from any thread. A forked child never touches its parent's terminal.
 #pragma once
+#include <atomic>
+
 #include "base/result.h"
 #include "term/leftovers.h"
 
@@ -66,7 +68,7 @@ class RawMode {
   explicit RawMode(int fd) : fd_(fd) {}
 
   int fd_ = -1;
-  bool entered_ = false;  // under the guard's lock
+  std::atomic<bool> entered_ = false;  // changes under the guard's lock
 };
 
 }  // namespace term

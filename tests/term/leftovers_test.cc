@@ -66,6 +66,62 @@ TEST(LeftoversScanner, GivesTheSameForRandomBytesInRandomPieces) {
   }
 }
 
+// As programs write it: mostly words and colours, and now and then something that matters, long or cut.
+TEST(LeftoversScanner, GivesTheSameForColouredTextInRandomPieces) {
+  std::mt19937 random(20261118);
+  const auto number = [&](unsigned most) { return std::to_string(random() % most); };
+  for (int round = 0; round < 2000; round++) {
+    std::string bytes;
+    while (bytes.size() < 300) {
+      switch (random() % 16) {
+        case 0:
+          bytes += "\x1b[m";
+          break;
+        case 1:
+          bytes += "\x1b[" + number(30) + ";" + number(90) + "H";
+          break;
+        case 2:
+          bytes += "\x1b[0;" + std::string(random() % 80, '0') + number(2) + "m";
+          break;
+        case 3:
+          bytes += std::string("\x1b") + "[78=>\r \xe2"[random() % 8] + "Az"[random() % 2];
+          break;
+        case 4:
+          if (random() % 8 == 0) bytes += "\x1b[?" + number(8) + "h";
+          break;
+        case 5:
+          bytes += "\x1b[38:5:" + number(256) + "m";
+          break;
+        case 6:
+          bytes += "\x1b[" + number(10) + "ABKJdfXmz@`"[random() % 12];
+          break;
+        case 7:
+          bytes += "\x1b[1;\x1b[3" + number(8) + "m";
+          break;
+        case 8:
+        case 9:
+        case 10:
+          bytes += "\x1b[38;5;" + number(256) + "m" + std::string(random() % 9, '7') + "\x1b[0m";
+          break;
+        default:
+          bytes += std::string(random() % 12, 'x') + " 12;3m\r\n";
+      }
+    }
+    Leftovers whole;
+    whole.feed(bytes);
+    Leftovers single;
+    for (const char& byte : bytes) single.feed({&byte, 1});
+    ASSERT_EQ(whole.undo(), single.undo()) << testing::PrintToString(bytes);
+    Leftovers parts;
+    for (std::string_view rest = bytes; !rest.empty();) {
+      const size_t n = std::min<size_t>(rest.size(), random() % 150);
+      parts.feed(rest.substr(0, n));
+      rest.remove_prefix(n);
+    }
+    ASSERT_EQ(whole.undo(), parts.undo()) << testing::PrintToString(bytes);
+  }
+}
+
 TEST(LeftoversScanner, UndoOfItsUndoIsNothing) {
   for (const std::string& output : {std::string(kBusy), everything()}) {
     Leftovers leftovers;
