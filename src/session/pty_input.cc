@@ -125,7 +125,11 @@ void Pty::write_keys(event::Ready ready) {
   if (before == 0) return writer_.rest();
   send_keys();
   if (keys_.size() < before) return writer_.went();
-  if (!ready.output || exit_) return;
+  if (exit_) return;
+  // It is asked again: what it said may be from before somebody else filled it in the same turn.
+  pollfd room{master_.get(), POLLOUT, 0};
+  if (::poll(&room, 1, 0) <= 0 || (room.revents & POLLOUT) == 0) return writer_.rest();
+  if (!ready.output) return;
   writer_.due();
   again_.set_after(kAgain);
 }
