@@ -103,11 +103,7 @@ void daemon_status(const CallPtr& call) {
 void shut_down(const CallPtr& call) {
   const Context& context = call->context();
   std::vector<session::Session*> living;
-  if (wire::flag(call->params(), "kill")) {
-    for (session::Session* each : context.sessions.all()) {
-      if (each->has_keeper()) living.push_back(each);
-    }
-  }
+  if (wire::flag(call->params(), "kill")) living = context.sessions.kept();
   const auto left = std::make_shared<size_t>(living.size());
   call->then(context.shut_down);
   const auto finish = [call] { call->finish(json::object{{"pid", ::getpid()}}); };

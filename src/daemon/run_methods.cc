@@ -232,7 +232,7 @@ void run_command(const CallPtr& call) {
 
 void cancel_run(const CallPtr& call) {
   const std::string id = wire::text(call->params(), "run").value_or("");
-  for (const session::Session* each : call->context().sessions.all()) {
+  for (const session::Session* each : call->context().sessions.kept()) {
     for (const auto& [number, pty] : each->ptys()) {
       if (!pty->runs().cancel(id, session::Runs::Running::interrupt)) continue;
       call->audit().session = each->id();

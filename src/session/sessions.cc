@@ -142,6 +142,14 @@ std::vector<Session*> Sessions::all() {
   return list;
 }
 
+std::vector<Session*> Sessions::kept() const {
+  std::vector<Session*> list;
+  for (const auto& [id, each] : all_) {
+    if (each->has_keeper()) list.push_back(each.get());
+  }
+  return list;
+}
+
 size_t Sessions::living() const {
   return static_cast<size_t>(
       std::count_if(all_.begin(), all_.end(), [](const auto& each) { return !each.second->ended(); }));

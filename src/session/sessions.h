@@ -49,6 +49,8 @@ class Sessions {
   base::Result<Session*> find(std::string_view name_or_id);
   // Newest last.
   std::vector<Session*> all();
+  // Of these, those that have a keeper now. What ended under an earlier daemon has none, and is not loaded.
+  std::vector<Session*> kept() const;
   size_t living() const;
 
   // The daemon goes on purpose.
