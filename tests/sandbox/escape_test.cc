@@ -18,12 +18,17 @@ using testing::HasSubstr;
 
 class Escape : public Cage {
  protected:
+  // In the workspace, which is seen inside wherever this was built.
+  Escape() {
+    std::filesystem::copy_file(ESCAPE, work() + "/escape");
+    give_away("home/project/escape");
+  }
   // `escape ARGUMENTS` is refused inside and done outside.
   void expect_refused(const std::string& arguments, const std::string& settings = "") {
-    const Said in = inside("exec \"" ESCAPE "\" " + arguments, settings);
+    const Said in = inside("exec ./escape " + arguments, settings);
     EXPECT_EQ(1, in.code) << arguments << ": " << in.out << in.err;
     EXPECT_THAT(in.out, HasSubstr("refused: ")) << arguments;
-    const Said out = outside("exec \"" ESCAPE "\" " + arguments);
+    const Said out = outside("exec ./escape " + arguments);
     EXPECT_EQ(0, out.code) << "the control of " << arguments << ": " << out.out << out.err;
   }
   // A process of the same user, outside.
@@ -78,13 +83,13 @@ TEST_P(Escape, FollowsNoLinkOutOfTheWorkspace) {
 
 TEST_P(Escape, ChangesNoFileOfTheSystem) {
   for (const char* path : {"/etc/tend-escape", "/usr/tend-escape", "/var/lib/tend-escape"}) {
-    const Said in = inside("exec \"" ESCAPE "\" write " + std::string(path));
+    const Said in = inside("exec ./escape write " + std::string(path));
     EXPECT_EQ(1, in.code) << path << in.out;
     EXPECT_FALSE(std::filesystem::exists(path));
   }
   for (const char* path :
        {"/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/sys/kernel/uevent_helper"})
-    EXPECT_EQ(1, inside("exec \"" ESCAPE "\" write " + std::string(path)).code) << path;
+    EXPECT_EQ(1, inside("exec ./escape write " + std::string(path)).code) << path;
 }
 
 TEST_P(Escape, ReachesNoSocketOfTend) {
@@ -138,25 +143,25 @@ TEST_P(Escape, PutsNoKeysIntoAnotherTerminal) {
   ASSERT_TRUE(support::wait_until([&] { return !support::read_file(at("out/tty")).empty(); }));
   std::string name = support::read_file(at("out/tty"));
   name.pop_back();
-  EXPECT_EQ(1, inside("exec \"" ESCAPE "\" push " + name).code);
+  EXPECT_EQ(1, inside("exec ./escape push " + name).code);
   // Its own one it must not fool either: what runs in it later may be another program.
-  const Said own = inside("exec \"" ESCAPE "\" push /dev/tty");
+  const Said own = inside("exec ./escape push /dev/tty");
   EXPECT_EQ(1, own.code);
   EXPECT_THAT(own.out, HasSubstr("Operation not permitted"));
   // Root may, where the kernel still has it at all.
   if (::geteuid() == 0 && GetParam() == Who::self &&
       support::read_file("/proc/sys/dev/tty/legacy_tiocsti") != "0\n") {
-    EXPECT_EQ(0, outside("exec \"" ESCAPE "\" push " + name).code);
+    EXPECT_EQ(0, outside("exec ./escape push " + name).code);
   }
 }
 
 TEST_P(Escape, UndoesNoWall) {
   for (const char* what : {"mount", "unshare", "clone", "keyctl", "bpf", "perf", "io_uring", "vsock"}) {
-    const Said in = inside(std::string("exec \"" ESCAPE "\" ") + what);
+    const Said in = inside(std::string("exec ./escape ") + what);
     EXPECT_EQ(1, in.code) << what << ": " << in.out;
   }
   for (const char* what : {"unshare", "clone", "keyctl", "bpf", "io_uring"}) {
-    const Said out = outside(std::string("exec \"" ESCAPE "\" ") + what);
+    const Said out = outside(std::string("exec ./escape ") + what);
     EXPECT_EQ(0, out.code) << "the control of " << what << ": " << out.out;
   }
 }
@@ -165,9 +170,9 @@ TEST_P(Escape, LeavesNoSetuidFileBehind) { expect_refused("setuid " + work() + "
 
 TEST_P(Escape, LooksNotIntoTheKeeper) {
   for (const char* path : {"/proc/1/root/", "/proc/1/fd", "/proc/1/cwd/"})
-    EXPECT_EQ(1, inside(std::string("exec \"" ESCAPE "\" list ") + path).code) << path;
-  EXPECT_EQ(1, inside("exec \"" ESCAPE "\" memory 1").code);
-  EXPECT_EQ(1, inside("exec \"" ESCAPE "\" attach 1").code);
+    EXPECT_EQ(1, inside(std::string("exec ./escape list ") + path).code) << path;
+  EXPECT_EQ(1, inside("exec ./escape memory 1").code);
+  EXPECT_EQ(1, inside("exec ./escape attach 1").code);
   // Neither does it end at a program's wish.
   const Said said = inside("kill 1; kill -9 1; kill -HUP 1; kill -STOP 1; sleep 0.2; echo still here");
   EXPECT_THAT(said.out, HasSubstr("still here"));
@@ -181,7 +186,7 @@ TEST_P(Escape, HasNoPrivileges) {
       in.out);
 }
 
-TEST_P(Escape, ADebuggerOfItsOwnStillWorks) { EXPECT_EQ(0, inside("exec \"" ESCAPE "\" trace-child").code); }
+TEST_P(Escape, ADebuggerOfItsOwnStillWorks) { EXPECT_EQ(0, inside("exec ./escape trace-child").code); }
 
 // Root in there is nobody out here.
 TEST_P(Escape, RootIsAnotherUserOutside) {
@@ -192,8 +197,8 @@ TEST_P(Escape, RootIsAnotherUserOutside) {
   struct stat about{};
   ASSERT_EQ(0, ::stat(("/proc/" + std::to_string(pid)).c_str(), &about));
   EXPECT_GE(about.st_uid, 0x70000000U);
-  EXPECT_EQ(1, inside("exec \"" ESCAPE "\" read /etc/shadow").code);
-  EXPECT_EQ(0, outside("exec \"" ESCAPE "\" read /etc/shadow").code);
+  EXPECT_EQ(1, inside("exec ./escape read /etc/shadow").code);
+  EXPECT_EQ(0, outside("exec ./escape read /etc/shadow").code);
 }
 
 }  // namespace

@@ -71,7 +71,6 @@ class Home : public testing::Test {
     return {{"TEND_HOME", at("tend")},
             {"HOME", at("home")},
             {"TEND", TEND},
-            {"ESCAPE", ESCAPE},
             {"REFUSE", REFUSE_CALL},
             {"TERM", "xterm-256color"},
             {"LC_ALL", "C.UTF-8"},
