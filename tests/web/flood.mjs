@@ -14,6 +14,7 @@ const clients = Array.from({ length: options.clients }, (_, i) => {
     localAddress: `127.0.0.${2 + Math.floor(i / perAddress)}`,
   });
   let tail = "";
+  let done = false; // what is painted once more has the end on it once more
   const ended = new Promise((resolve) => {
     socket.on("message", (data, binary) => {
       if (!binary) {
@@ -22,7 +23,8 @@ const clients = Array.from({ length: options.clients }, (_, i) => {
       }
       result.bytes += data.length;
       tail = (tail + data.toString("latin1")).slice(-65536);
-      if (tail.includes(options.end)) {
+      if (!done && tail.includes(options.end)) {
+        done = true;
         result.ended++;
         resolve();
       }

@@ -280,22 +280,26 @@ TEST_F(WebTest, ASlowBrowserIsShownTheScreenAndHoldsNobodyUp) {
 TEST_F(WebTest, TwoHundredBrowsersUnderAFlood) {
   host_test::Peer peer = this->peer();
   const std::string go = home_.file("go");
-  const std::string id =
-      run(peer, "while [ ! -e " + go + " ]; do sleep 0.05; done; seq 1 4000000; echo the-end; sleep 100",
-          {{"name", "a"}});
-  // A terminal beside them, which must miss nothing: its output goes into a file.
+  const std::string script =
+      "while [ ! -e " + go + " ]; do sleep 0.05; done; seq 1 4000000; echo the-end; sleep 100";
+  // A terminal beside them, which must miss nothing, however slowly the file takes it that its output goes
+  // to.
   const std::string terminal = home_.file("terminal");
   const pid_t attached = ::fork();
   if (attached == 0) {
     const int file = ::open(terminal.c_str(), O_CREAT | O_WRONLY, 0600);
     const int nothing = ::open("/dev/null", O_RDONLY);
     if (file < 0 || nothing < 0 || ::dup2(nothing, 0) < 0 || ::dup2(file, 1) < 0) ::_exit(126);
-    ::execl(TEND, "tend", "attach", "a", "--observe", nullptr);
+    ::execl(TEND, "tend", "run", "-n", "a", "--", "sh", "-c", script.c_str(), nullptr);
     ::_exit(127);
   }
   ASSERT_GT(attached, 0);
-  EXPECT_TRUE(support::wait_until([&] {
-    return peer.ok("session.get", {{"session", id}}).at_pointer("/ptys/0/clients").as_int64() == 1;
+  std::string id;
+  ASSERT_TRUE(support::wait_until([&] {
+    const json::value list = peer.ok("session.list").at("sessions");
+    if (list.as_array().empty() || list.at_pointer("/0/ptys").as_array().empty()) return false;
+    id = list.at_pointer("/0/id").as_string();
+    return list.at_pointer("/0/ptys/0/clients").as_int64() == 1;
   }));
   const json::object options{
       {"url", "ws://127.0.0.1:" + std::to_string(port_) + "/ws?session=a&role=observer"},
