@@ -98,7 +98,7 @@ json::object describe(const session::Session& session, const session::Pty& pty, 
                       {"cwd", pty.about().cwd},
                       {"restarts", pty.about().restarts},
                       {"started_at", to_time(pty.about().spawned_at.time_since_epoch().count())},
-                      {"title", pty.screen().titles().title}};
+                      {"title", pty.title()}};
   if (pty.exit()) {
     object["exit_code"] = pty.exit()->code;
     if (pty.exit()->signal != 0) object["signal"] = pty.exit()->signal;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <fcntl.h>
+#include <iterator>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -254,14 +255,21 @@ void Display::apply(const Note& note) {
   screen_->resize({fit(size[0]), fit(size[1])});
 }
 
-void Display::recover(const pty::Journal& journal) {
+void Display::recover(const pty::Journal& journal, Past past) {
   gate_.open = false;
   const std::vector<Note> notes = read_margin();
   const std::vector<Saved> saved = read_checkpoints();
   const auto window = journal.window();
-  const auto from = std::find_if(saved.begin(), saved.end(), [&](const Saved& each) {
+  const auto is_reached = [&](const Saved& each) {
     return each.offset >= window.begin && each.offset <= window.end;
-  });
+  };
+  // Where the ring has not gone round yet, it has more of the past than any checkpoint.
+  const bool has_all = window.begin == 0 && !notes.empty() && notes.front().number == 0;
+  auto from = std::find_if(saved.begin(), saved.end(), is_reached);
+  if (past == Past::none && from != saved.end())
+    from = std::prev(std::find_if(saved.rbegin(), saved.rend(), is_reached).base());
+  else if (has_all)
+    from = saved.end();
   uint64_t first_note = 0;
   offset_ = window.begin;
   if (from != saved.end()) {

@@ -9,8 +9,9 @@
 //                   written whenever half a ring has passed, over the oldest, so that at least one of them is
 //                   whole and no older than the oldest byte of the ring
 //
-// A successor starts from the oldest checkpoint that the ring still reaches back to, and replays output and
-// margin from there: the screen is exact, and as much of the scrollback is back as the ring remembers.
+// A successor starts from the beginning, or from the oldest checkpoint that the ring still reaches back to, and
+// replays output and margin from there: the screen is exact, and as much of the scrollback is back as the ring
+// remembers.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -38,8 +39,10 @@ class Display {
 
   // For a PTY that is new: its size is the first thing in the margin.
   void start();
-  // For one that was there before: replays what the files and the journal have.
-  void recover(const pty::Journal& journal);
+  // For one that was there before: replays what the files and the journal have. Without the past there is no
+  // scrollback, nor what a larger size has brought back from it since; it costs next to nothing.
+  enum class Past { all, none };
+  void recover(const pty::Journal& journal, Past past = Past::all);
 
   // Feeds what has come since; writes a checkpoint when one is due, and says so in the journal.
   void follow(pty::Journal& journal);

@@ -77,7 +77,7 @@ Result<void> Pty::hold(pty::HeldPty held, Past past) {
   make_pump();
   const bool found_again = !display_ && past == Past::some;
   if (!display_) {
-    make_display();
+    display_ = make_display(options_.scrollback_rows, this);
     if (found_again) {
       display_->recover(*journal_);
       told_before_ = display_->ends_with_text();
@@ -110,8 +110,6 @@ Result<void> Pty::load_dead(const store::PtyRecord& record) {
   auto journal = pty::Journal::map(file.get(), pty::Journal::Access::read);
   if (!journal) return fail(journal);
   journal_ = std::move(*journal);
-  make_display();
-  display_->recover(*journal_);
   about_.argv = record.command;
   about_.cwd = record.cwd;
   about_.restarts = static_cast<uint32_t>(record.restarts);
@@ -126,11 +124,28 @@ Result<void> Pty::load_dead(const store::PtyRecord& record) {
   return {};
 }
 
-void Pty::make_display() {
-  vt::Sink* self = this;
-  display_ = std::make_unique<Display>(
-      Display::Options{.base = options_.base, .scrollback_rows = options_.scrollback_rows}, to_cells(size_),
-      self);
+std::unique_ptr<Display> Pty::make_display(size_t scrollback_rows, vt::Sink* sink) const {
+  return std::make_unique<Display>(
+      Display::Options{.base = options_.base, .scrollback_rows = scrollback_rows}, to_cells(size_), sink);
+}
+
+const Display& Pty::display() const {
+  if (!display_) {
+    display_ = make_display(options_.scrollback_rows, nullptr);
+    display_->recover(*journal_);
+  }
+  return *display_;
+}
+
+// In every list: not worth all of the past.
+const std::string& Pty::title() const {
+  if (display_) return display_->screen().titles().title;
+  if (!last_title_) {
+    const auto last = make_display(0, nullptr);
+    last->recover(*journal_, Display::Past::none);
+    last_title_ = last->screen().titles().title;
+  }
+  return *last_title_;
 }
 
 // Passing on comes first: the screen never delays it. The work after each step is also what lets the kernel

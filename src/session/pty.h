@@ -101,7 +101,8 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   const std::string& base_path() const { return options_.base; }
 
   // Looking.
-  const vt::Screen& screen() const { return display_->screen(); }
+  const vt::Screen& screen() const { return display().screen(); }
+  const std::string& title() const;
   const pty::Journal& journal() const { return *journal_; }
   // As bytes for a terminal of that size, wrapped or cut to fit, behind so many rows of the scrollback.
   std::string snapshot_for(pty::Size window, size_t scrollback = 0) const;
@@ -193,7 +194,8 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   void name_question(Question& question) override { owner_.name_question(*this, question); }
   void attention_changed(const News& news) override;
 
-  void make_display();
+  std::unique_ptr<Display> make_display(size_t scrollback_rows, vt::Sink* sink) const;
+  const Display& display() const;
   void make_pump();
   void serve();
   void stop_serving();
@@ -251,7 +253,9 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   std::optional<pty::Journal> journal_;
   std::optional<pty::Pump> pump_;
   pty::WriteQueue keys_;
-  std::unique_ptr<Display> display_;
+  // Of one that ended before this daemon began: none, until somebody asks for it.
+  mutable std::unique_ptr<Display> display_;
+  mutable std::optional<std::string> last_title_;  // of such a one
   std::unique_ptr<event::Watch> watch_;
   event::Timer pace_;    // while viewers hold the program up: when that is judged
   event::Timer rest_;    // when there was no output for a while

@@ -2,7 +2,9 @@
 // The daemon's own life: one per home, found again by its sessions, clear about what is wrong, gone when
 // idle.
 #include <csignal>
+#include <cstdlib>
 #include <fcntl.h>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <sched.h>
 #include <sys/file.h>
@@ -29,6 +31,15 @@ class Life : public DaemonTest {
       ::waitpid(pid, nullptr, WNOHANG);
       return ::kill(pid, 0) != 0;
     });
+  }
+
+  // In kB.
+  static long private_memory(pid_t pid) {
+    std::ifstream lines("/proc/" + std::to_string(pid) + "/smaps_rollup");
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("Private_Dirty:")) return std::atol(line.c_str() + sizeof "Private_Dirty:");
+    }
+    return 0;
   }
 };
 
@@ -213,6 +224,35 @@ TEST_F(Life, StopWithKillEndsTheSessionsAndKeepsHowTheyEnded) {
   EXPECT_EQ(128 + signal.to_number<int>(),
             session(peer, id).at_pointer("/ptys/0/exit_code").to_number<int>());
   EXPECT_THAT(output(peer, id), HasSubstr("here"));
+}
+
+TEST_F(Life, SessionsThatHaveEndedTakeMemoryOnlyWhenTheyAreLookedAt) {
+  ASSERT_EQ("ok", home_.start());
+  std::vector<std::string> ids;
+  {
+    Peer peer = this->peer();
+    for (int i = 0; i < 8; i++) {
+      ids.push_back(run(peer, "printf '\\033]0;the title\\007'; seq -f '%070.0f' 9000"));
+      ASSERT_TRUE(becomes(peer, ids.back(), "dead"));
+    }
+  }
+  EXPECT_EQ(0, home_.tend({"daemon", "stop"}).status);
+  ASSERT_TRUE(support::wait_until([&] { return home_.running("tend-daemon").empty(); }));
+  ASSERT_EQ("ok", home_.start());
+  Peer peer = this->peer();
+  const long before = private_memory(daemon_pid(peer));
+  const json::value list = peer.ok("session.list", {});
+  ASSERT_EQ(ids.size(), list.at("sessions").as_array().size());
+  EXPECT_EQ("the title", list.at_pointer("/sessions/0/ptys/0/title").as_string());
+  const long listed = private_memory(daemon_pid(peer));
+  for (const std::string& id : ids) {
+    const std::string text(
+        peer.ok("pty.screen", {{"session", id}, {"scrollback", 8000}}).at("data").as_string());
+    EXPECT_THAT(text, HasSubstr("0002000\n"));
+    EXPECT_THAT(text, HasSubstr("0009000\n"));
+  }
+  const long looked_at = private_memory(daemon_pid(peer));
+  EXPECT_LT((listed - before) * 4, looked_at - before) << before << " kB";
 }
 
 TEST_F(Life, LeavesWhenItHasNothingToDo) {

@@ -91,6 +91,22 @@ TEST_F(DisplayTest, IsRecoveredAtAnyMomentOfRandomOutputSizesAndNotices) {
   }
 }
 
+TEST_F(DisplayTest, WithoutItsPastItHasTheScreenAndNoScrollback) {
+  print("\x1b]0;first\x07");
+  for (int i = 0; i < 3; i++) print(std::string(kRing / 40, '\n') + "\x1b]0;last\x07\x1b[?2004hthe end");
+  display_->show(exit_notice(3));
+  for (const bool saved : {false, true}) {
+    if (saved) display_->checkpoint(*journal_);
+    Display last(options(), {80, 24}, nullptr);
+    last.recover(*journal_, Display::Past::none);
+    EXPECT_TRUE(last.screen().same_but_scrollback(display_->screen())) << saved;
+    EXPECT_EQ("last", last.screen().titles().title);
+    EXPECT_TRUE(last.ends_with_text());
+    EXPECT_EQ(saved, last.screen().scrollback().size() == 0);
+  }
+  EXPECT_GT(recovered().scrollback().size(), 0U);
+}
+
 TEST_F(DisplayTest, SaysNothingWhileItIsRecovered) {
   struct Counter final : vt::Sink {
     void reply(std::string_view) override { replies++; }
