@@ -106,6 +106,9 @@ void Attention::output(uint64_t end) {
 
 void Attention::input(std::string_view bytes) {
   detector_->input(clock_.now(), bytes);
+}
+
+void Attention::plan() {
   if (!asked_at_) set_timer();
 }
 

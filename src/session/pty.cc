@@ -5,7 +5,6 @@
 #include <csignal>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sched.h>
 #include <termios.h>
 #include <unistd.h>
 #include <utility>
@@ -200,6 +199,7 @@ void Pty::pass_on() {
   const uint64_t end = this->end();
   moves_++;
   for (Seat& each : seats_) pass_on(each, end);
+  if (std::exchange(answers_key_, false)) step_aside();
   display_->follow(*journal_);
   attention_.output(end);
   runs_.output();

@@ -203,6 +203,7 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   void write_keys(event::Ready ready);
   void take_output();
   void await_echo();
+  void step_aside();
   void pass_on();
   void pass_on(Seat& seat, uint64_t end);
   void finish();
@@ -281,6 +282,8 @@ class Pty final : private vt::Sink, private Attention::Owner, private RunTermina
   uint64_t last_order_ = 0;
   Attention attention_;
   base::Moment silent_until_{};  // a key was not answered, and others may not be
+  base::Moment busy_until_{};    // others compute, and are not to be made room for
+  bool answers_key_ = false;     // the output that is there now
   Runs runs_;
   uint64_t looks_ = 0;             // that were asked for,
   uint64_t answers_to_looks_ = 0;  // and that came

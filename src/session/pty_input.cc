@@ -2,6 +2,7 @@
 // What goes into a PTY: keys, what others send, answers.
 #include <algorithm>
 #include <poll.h>
+#include <sched.h>
 #include <termios.h>
 #include <utility>
 
@@ -20,6 +21,8 @@ using base::Result;
 constexpr size_t kKeystroke = 16;  // bytes; more is a paste
 constexpr std::chrono::microseconds kEchoWait{200};
 constexpr std::chrono::milliseconds kSilence{10};
+constexpr std::chrono::microseconds kSlice{500};
+constexpr std::chrono::seconds kBusy{10};
 constexpr std::chrono::seconds kAgain{1};
 
 pty::probe::Task task_of(const pty::Look& look) { return {.pid = look.reader, .tid = look.thread}; }
@@ -103,6 +106,7 @@ Result<void> Pty::put(std::string_view bytes) {
   if (bytes.size() <= kKeystroke && !seats_.empty()) await_echo();
   attention_.input(bytes);
   take_output();
+  attention_.plan();
   watch();
   return {};
 }
@@ -115,7 +119,18 @@ void Pty::await_echo() {
   if (clock_.now() < silent_until_) return;
   pollfd answer{master_.get(), POLLIN, 0};
   const timespec wait{.tv_sec = 0, .tv_nsec = std::chrono::nanoseconds(kEchoWait).count()};
-  if (::ppoll(&answer, 1, &wait, nullptr) == 0) silent_until_ = clock_.now() + kSilence;
+  const int ready = ::ppoll(&answer, 1, &wait, nullptr);
+  answers_key_ = ready > 0;
+  if (ready == 0) silent_until_ = clock_.now() + kSilence;
+}
+
+// Whoever shows what a key has done may need this very processor, and all that is still to be done for it can
+// wait. Where others compute, that costs a slice of time: then not again for a while.
+void Pty::step_aside() {
+  const base::Moment now = clock_.now();
+  if (now < busy_until_) return;
+  ::sched_yield();
+  if (clock_.now() - now > kSlice) busy_until_ = now + kBusy;
 }
 
 // A terminal that says it can be written, and then takes nothing, is broken; one that says it cannot has a
