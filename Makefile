@@ -60,9 +60,9 @@ agents: build
 # The client and the keeper under valgrind, on the real thing.
 test-valgrind:
 	@scripts/setup build valgrind
-	@cmake --preset debug > /dev/null
-	@cmake --build build-debug --parallel $(JOBS) --target tend tend-keeper
-	@scripts/valgrind build-debug
+	@cmake --preset valgrind > /dev/null
+	@cmake --build build-valgrind --parallel $(JOBS) --target tend tend-daemon tend-keeper
+	@scripts/valgrind build-valgrind
 
 bench:
 	@scripts/setup build bench
@@ -95,4 +95,4 @@ setup:
 	@scripts/setup build test corpus bench fuzz lint valgrind
 
 clean:
-	@rm -rf build build-debug build-asan build-tsan build-fuzz build-lint
+	@rm -rf build build-debug build-asan build-tsan build-valgrind build-fuzz build-lint
