@@ -105,9 +105,9 @@ int main(int argc, char** argv) {
                                                  "\nprintf '\\nall of %s' it\nread -r end\n");
   }
   for (size_t kind = 0; kind < std::size(kTyping); kind++)
-    write_script(
-        folder + "/echo" + std::to_string(kind),
-        "echo ready\nexec timeout 60 dd bs=1 count=" + std::to_string(kTyping[kind].keys) + " 2> /dev/null\n");
+    write_script(folder + "/echo" + std::to_string(kind),
+                 "echo ready\nexec timeout 60 dd bs=1 count=" + std::to_string(kTyping[kind].keys) +
+                     " 2> /dev/null\n");
 
   std::vector<Wrapper> wrappers = {{"nothing between", "exec {}"},
                                    {"a bare loop", "exec " + between + " {}"},

@@ -104,9 +104,7 @@ void Attention::output(uint64_t end) {
   if (how_.enabled && !timer_.pending() && !asked_at_) set_timer();
 }
 
-void Attention::input(std::string_view bytes) {
-  detector_->input(clock_.now(), bytes);
-}
+void Attention::input(std::string_view bytes) { detector_->input(clock_.now(), bytes); }
 
 void Attention::plan() {
   if (!asked_at_) set_timer();

@@ -67,7 +67,7 @@ class Attention {
 
   void output(uint64_t end);  // of all output so far
   void input(std::string_view bytes);
-  void plan();  // when to look next, behind input(): what the program answers is shown first
+  void plan();   // when to look next, behind input(): what the program answers is shown first
   void typed();  // a key, by a person, who is about to see what comes of it
   void taken();
   void resized();

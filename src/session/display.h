@@ -9,9 +9,9 @@
 //                   written whenever half a ring has passed, over the oldest, so that at least one of them is
 //                   whole and no older than the oldest byte of the ring
 //
-// A successor starts from the beginning, or from the oldest checkpoint that the ring still reaches back to, and
-// replays output and margin from there: the screen is exact, and as much of the scrollback is back as the ring
-// remembers.
+// A successor starts from the beginning, or from the oldest checkpoint that the ring still reaches back to,
+// and replays output and margin from there: the screen is exact, and as much of the scrollback is back as the
+// ring remembers.
 #pragma once
 #include <cstdint>
 #include <optional>
