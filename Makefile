@@ -76,11 +76,12 @@ fuzz:
 	@cmake --build build-fuzz --parallel $(JOBS)
 	@scripts/fuzz build-fuzz $(FUZZ_SECONDS)
 
+# In the same folder as everything else: what is compiled for it, a build has not to compile again.
 lint:
 	@scripts/setup build lint
 	@cmake --preset lint > /dev/null
-	@cmake --build build-lint --parallel $(JOBS) --target all_verify_interface_header_sets
-	@scripts/lint build-lint
+	@cmake --build build --parallel $(JOBS) --target all_verify_interface_header_sets
+	@scripts/lint build
 
 format:
 	@git ls-files -co --exclude-standard '*.cc' '*.h' | xargs clang-format-19 -i
@@ -95,4 +96,4 @@ setup:
 	@scripts/setup build test corpus bench fuzz lint valgrind
 
 clean:
-	@rm -rf build build-debug build-asan build-tsan build-valgrind build-fuzz build-lint
+	@rm -rf build build-debug build-asan build-tsan build-valgrind build-fuzz
