@@ -44,6 +44,25 @@ std::string shell_quote(std::string_view text) {
   return quoted + "'";
 }
 
+std::optional<std::string> percent_decoded(std::string_view text, Plus plus) {
+  std::string decoded;
+  for (size_t i = 0; i < text.size(); i++) {
+    if (text[i] == '+' && plus == Plus::blank) {
+      decoded += ' ';
+    } else if (text[i] == '%') {
+      unsigned char byte = 0;
+      if (i + 2 >= text.size()) return {};
+      const auto [end, wrong] = std::from_chars(text.data() + i + 1, text.data() + i + 3, byte, 16);
+      if (wrong != std::errc() || end != text.data() + i + 3 || byte == 0) return {};
+      decoded += static_cast<char>(byte);
+      i += 2;
+    } else {
+      decoded += text[i];
+    }
+  }
+  return decoded;
+}
+
 std::string printable(std::string_view text, size_t most) {
   std::string out;
   for (size_t i = 0; i < text.size(); i++) {

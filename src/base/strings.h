@@ -26,6 +26,10 @@ std::optional<T> parse_number(std::string_view text, T least, T most) {
 // As a POSIX shell would need it typed: plain where that is safe, else in single quotes.
 std::string shell_quote(std::string_view text);
 
+// What a URL or a form has encoded: "%41" is "A". Nothing for what is badly encoded, or has a zero byte in it.
+enum class Plus { plus, blank };  // what a '+' stands for
+std::optional<std::string> percent_decoded(std::string_view text, Plus plus);
+
 // Untrusted bytes made fit for one line of a terminal or log: control bytes and backslashes as \n, \x1b, …;
 // cut to `most` bytes with "…" behind.
 std::string printable(std::string_view text, size_t most = 256);

@@ -36,6 +36,9 @@ struct Notice {
   int64_t expires_at = 0;
 };
 
+// Whether a notice may be answered where it is shown: a secret may not, unless the user has said so.
+enum class Answerable { here, elsewhere };
+
 // What became of it.
 struct Ending {
   enum class State { answered, expired, cancelled, failed };

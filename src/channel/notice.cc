@@ -72,4 +72,9 @@ std::optional<Ending> ending_of(const json::object& prompt) {
   return ending;
 }
 
+bool is_too_early(int64_t written, const Notice& notice) {
+  constexpr int64_t kEarly = 30;  // seconds that two clocks may differ
+  return written != 0 && written + kEarly < notice.created_at / 1'000'000;
+}
+
 }  // namespace channel

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <boost/json/array.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <deque>
 #include <fmt/format.h>
@@ -13,8 +12,10 @@
 #include "base/log.h"
 #include "channel/backoff.h"
 #include "channel/escape.h"
+#include "channel/notice.h"
 #include "channel/send_queue.h"
 #include "channel/slack_api.h"
+#include "channel/slack_events.h"
 #include "channel/slack_socket.h"
 #include "channel/slack_text.h"
 #include "channel/token.h"
@@ -36,12 +37,6 @@ constexpr size_t kMostAnswer = 4096;
 std::string text_of(const json::object& object, std::string_view name) {
   const json::value* found = object.if_contains(name);
   return found != nullptr && found->is_string() ? std::string(found->get_string()) : "";
-}
-
-const json::object& object_of(const json::object& object, std::string_view name) {
-  static const json::object kNone;
-  const json::value* found = object.if_contains(name);
-  return found != nullptr && found->is_object() ? found->get_object() : kNone;
 }
 
 constexpr std::string_view kMessages = "slack message ";
@@ -232,30 +227,29 @@ class Slack final : public Medium {
   }
 
   void take(uint64_t number, const std::string& text) {
-    boost::system::error_code wrong;
-    const json::value message = json::parse(text, wrong);
-    if (wrong || !message.is_object()) return;
-    const json::object& envelope = message.get_object();
-    const std::string type = text_of(envelope, "type");
-    if (type == "hello" && number == sockets_ && next_) {
-      desk_.loop().post([old = std::shared_ptr<SlackSocket>(std::move(socket_))] {});
-      socket_ = std::move(next_);
-      listening_to_ = number;
-      listening_ = true;
-      backoff_.succeeded();
-      problem_.clear();
-      desk_.report();
-      return;
-    }
-    if (type == "disconnect") {
+    const SlackEvent event = read_slack_event(text);
+    if (event.what == SlackEvent::What::hello) {
+      if (number == sockets_ && next_) take_over(number);
+    } else if (event.what == SlackEvent::What::disconnect) {
       if (number == listening_to_ && !next_) connect();
-      return;
+    } else if (!event.envelope.empty()) {
+      // At once, and whatever it is: what is not acknowledged is sent again.
+      if (number == listening_to_ && socket_)
+        socket_->send(json::serialize(json::object{{"envelope_id", event.envelope}}));
+      if (!is_new(event.envelope) || (!event.event.empty() && !is_new(event.event))) return;
+      if (event.what == SlackEvent::What::press) pressed(event);
+      if (event.what == SlackEvent::What::message) written(event);
     }
-    const std::string id = text_of(envelope, "envelope_id");
-    if (id.empty()) return;
-    // At once, and whatever it is: what is not acknowledged is sent again.
-    if (number == listening_to_ && socket_) socket_->send(json::serialize(json::object{{"envelope_id", id}}));
-    if (is_new(id)) handle(type, object_of(envelope, "payload"));
+  }
+
+  void take_over(uint64_t number) {
+    desk_.loop().post([old = std::shared_ptr<SlackSocket>(std::move(socket_))] {});
+    socket_ = std::move(next_);
+    listening_to_ = number;
+    listening_ = true;
+    backoff_.succeeded();
+    problem_.clear();
+    desk_.report();
   }
 
   bool is_new(const std::string& id) {
@@ -268,50 +262,18 @@ class Slack final : public Medium {
     return true;
   }
 
-  void handle(const std::string& type, const json::object& payload) {
-    if (type == "interactive" && text_of(payload, "type") == "block_actions") return pressed(payload);
-    if (type != "events_api") return;
-    const json::object& event = object_of(payload, "event");
-    // The same event may come in two envelopes.
-    if (const std::string id = text_of(payload, "event_id"); !id.empty() && !is_new(id)) return;
-    if (text_of(event, "type") == "message") written(event);
-  }
-
   bool may(const std::string& user, const std::string& what) {
     if (std::find(settings_.users.begin(), settings_.users.end(), user) != settings_.users.end()) return true;
     desk_.refused("slack:" + user.substr(0, 64), what);
     return false;
   }
 
-  void pressed(const json::object& payload) {
-    const std::string user = text_of(object_of(payload, "user"), "id");
-    const json::value* actions = payload.if_contains("actions");
-    if (actions == nullptr || !actions->is_array() || actions->get_array().empty()) return;
-    const json::value& first = actions->get_array().front();
-    const auto press = first.is_object() ? read_press(text_of(first.get_object(), "value")) : std::nullopt;
-    if (!press || !may(user, "a button")) return;
-    const Where where{text_of(object_of(payload, "channel"), "id"),
-                      text_of(object_of(payload, "message"), "ts")};
-    if (press->what == Press::What::output) return show_screen(*press, where, user);
-    Reply reply{.prompt = press->prompt, .nonce = press->nonce, .who = "slack:" + user};
-    switch (press->what) {
-      case Press::What::choice:
-        reply.kind = Reply::Kind::choice;
-        reply.choice = press->choice;
-        break;
-      case Press::What::yes:
-        reply.text = "yes";
-        break;
-      case Press::What::no:
-        reply.text = "no";
-        break;
-      case Press::What::cancel:
-        reply.kind = Reply::Kind::cancel;
-        break;
-      default:
-        reply.kind = Reply::Kind::enter;
-    }
-    answer(reply, where, user);
+  void pressed(const SlackEvent& event) {
+    const Press& press = *event.press;
+    if (!may(event.user, "a button")) return;
+    const Where where{event.channel, event.message};
+    if (press.what == Press::What::output) return show_screen(press, where, event.user);
+    answer(reply_of(press, "slack:" + event.user), where, event.user);
   }
 
   void show_screen(const Press& press, const Where& where, const std::string& user) {
@@ -321,37 +283,34 @@ class Slack final : public Medium {
     });
   }
 
-  void written(const json::object& event) {
-    // What bots say, this one among them, and what was edited or removed is no answer.
-    if (event.contains("subtype") || event.contains("bot_id") || text_of(event, "channel_type") != "im")
-      return;
-    const std::string user = text_of(event, "user");
-    if (!may(user, "a message")) return;
-    const std::string channel = text_of(event, "channel");
-    const std::string thread = text_of(event, "thread_ts");
-    const Where where{channel, thread.empty() ? text_of(event, "ts") : thread};
-    const auto notice = meant(channel, thread, user);
-    if (!notice) return say(where, user, notice.error().what);
-    const std::string text = typed_in_slack(text_of(event, "text"));
-    if (text.size() > kMostAnswer) return say(where, user, "The answer is too long.");
+  void written(const SlackEvent& event) {
+    if (!may(event.user, "a message")) return;
+    const Where where{event.channel, event.thread.empty() ? event.message : event.thread};
+    const auto notice = meant(event);
+    if (!notice) return say(where, event.user, notice.error().what);
+    if (event.text.size() > kMostAnswer) return say(where, event.user, "The answer is too long.");
     if (!desk_.may_answer(**notice))
-      return say(where, user, "A secret is answered at the terminal or in the browser.");
-    answer({.prompt = (*notice)->prompt, .nonce = (*notice)->nonce, .text = text, .who = "slack:" + user},
-           where, user);
+      return say(where, event.user, "A secret is answered at the terminal or in the browser.");
+    answer({.prompt = (*notice)->prompt,
+            .nonce = (*notice)->nonce,
+            .text = event.text,
+            .who = "slack:" + event.user},
+           where, event.user);
   }
 
   // The prompt whose thread this is; where only one is open, that.
-  Result<const Notice*> meant(const std::string& channel, const std::string& thread,
-                              const std::string& user) const {
-    if (thread.empty()) {
+  Result<const Notice*> meant(const SlackEvent& event) const {
+    if (event.thread.empty()) {
       const auto open = desk_.open_notices();
+      if (open.size() == 1 && is_too_early(event.date, *open.front()))
+        return fail(Code::prompt_stale, 0, "That came before it was asked: reply in its thread.");
       if (open.size() == 1) return open.front();
       return fail(Code::invalid_param, 0,
                   open.empty() ? "Nothing is asked at the moment."
                                : "Several prompts are open: reply in the thread of the one that you mean.");
     }
-    const std::string place = fmt::format("{} {}", channel, thread);
-    const std::string whose = fmt::format(" {}", user);
+    const std::string place = fmt::format("{} {}", event.channel, event.thread);
+    const std::string whose = fmt::format(" {}", event.user);
     for (const auto& [key, value] : desk_.recall_all(kMessages)) {
       if (value != place || !key.ends_with(whose)) continue;
       const std::string prompt =

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "channel/medium.h"
-#include "channel/telegram_text.h"
+#include "channel/press.h"
 
 namespace channel {
 

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "channel/escape.h"
+#include "channel/notice.h"
 #include "channel/telegram_medium.h"
 
 namespace channel {
@@ -18,36 +19,12 @@ namespace {
 constexpr size_t kMostAlert = 200;   // of what answers a button
 constexpr size_t kMostWaiting = 20;  // messages to one person; then commands are passed over
 constexpr size_t kMostNames = 100;   // of people
-constexpr int64_t kEarly = 30;       // seconds that a message may be older than what it answers
 
 std::string sentence(const Outcome& outcome) {
   if (outcome.state == "cancelled") return "Cancelled. Nothing was sent.";
   if (outcome.outcome == "accepted") return "Done.";
   if (outcome.outcome == "rejected") return "The program took it and asks the same again.";
   return "It was sent; what came of it is not known.";
-}
-
-Reply reply_of(const Press& press, const std::string& user) {
-  Reply reply{
-      .prompt = press.prompt, .nonce = press.nonce, .kind = Reply::Kind::text, .who = "telegram:" + user};
-  switch (press.what) {
-    case Press::What::choice:
-      reply.kind = Reply::Kind::choice;
-      reply.choice = press.choice;
-      break;
-    case Press::What::yes:
-      reply.text = "yes";
-      break;
-    case Press::What::no:
-      reply.text = "no";
-      break;
-    case Press::What::cancel:
-      reply.kind = Reply::Kind::cancel;
-      break;
-    default:
-      reply.kind = Reply::Kind::enter;
-  }
-  return reply;
 }
 
 }  // namespace
@@ -71,7 +48,7 @@ void Telegram::pressed(const Update& update) {
     tell_press(update, "");
     return show_screen_of(*press, update.user);
   }
-  const Reply reply = reply_of(*press, update.user);
+  const Reply reply = reply_of(*press, "telegram:" + update.user);
   desk_.answer(reply, [this, update](const Result<Outcome>& outcome) {
     tell_press(update, outcome ? sentence(*outcome) : with_names(outcome.error().message()));
   });
@@ -121,7 +98,7 @@ void Telegram::said(const Update& update) {
     return say(update.user, "More than one prompt is open: reply to the message that you mean.",
                update.message);
   // One that waited with the server while nobody was here may mean something else.
-  if (update.date != 0 && update.date + kEarly < open[0]->created_at / 1'000'000)
+  if (is_too_early(update.date, *open[0]))
     return say(update.user, "That came before it was asked: reply to the message that you mean.",
                update.message);
   answer_with(update, open[0]->prompt, open[0]->nonce);

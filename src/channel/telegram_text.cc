@@ -5,7 +5,6 @@
 #include <boost/json/array.hpp>
 #include <fmt/format.h>
 
-#include "base/ids.h"
 #include "base/strings.h"
 #include "channel/escape.h"
 
@@ -15,7 +14,6 @@ namespace {
 namespace json = boost::json;
 using What = Press::What;
 
-constexpr size_t kId = 16;  // characters of an id, and of a nonce
 constexpr size_t kMostExcerpt = 200;
 constexpr size_t kMostQuestion = 600;
 constexpr size_t kMostName = 80;
@@ -105,24 +103,6 @@ json::array choices_of(const Notice& notice) {
   return rows;
 }
 
-std::string_view letter_of(What what) {
-  switch (what) {
-    case What::choice:
-      return "c";
-    case What::yes:
-      return "y";
-    case What::no:
-      return "n";
-    case What::enter:
-      return "e";
-    case What::output:
-      return "o";
-    case What::cancel:
-      return "x";
-  }
-  return "e";
-}
-
 std::string how_it_ended(const Ending& ending, std::string_view by) {
   const std::string who = by.empty() ? "" : fmt::format(" by {}", one_line(by, kMostName));
   switch (ending.state) {
@@ -142,29 +122,6 @@ std::string how_it_ended(const Ending& ending, std::string_view by) {
 }
 
 }  // namespace
-
-std::string callback_data(const Press& press) {
-  std::string data = fmt::format("1{}{}{}", press.prompt, press.nonce, letter_of(press.what));
-  if (press.what == What::choice) data += std::to_string(press.choice);
-  return data;
-}
-
-std::optional<Press> read_press(std::string_view data) {
-  if (data.size() < 2 * kId + 2 || data.size() > kMostCallbackData || data[0] != '1') return {};
-  Press press{.prompt = std::string(data.substr(1, kId)), .nonce = std::string(data.substr(1 + kId, kId))};
-  if (!base::is_id(press.prompt) || !base::is_id(press.nonce)) return {};
-  const std::string_view rest = data.substr(1 + 2 * kId);
-  for (const What what : {What::yes, What::no, What::enter, What::output, What::cancel}) {
-    if (rest != letter_of(what)) continue;
-    press.what = what;
-    return press;
-  }
-  const auto choice = base::parse_number<uint32_t>(rest.substr(1), 1, 1000);
-  if (rest[0] != 'c' || !choice) return {};
-  press.what = What::choice;
-  press.choice = *choice;
-  return press;
-}
 
 std::string asking_text(const Notice& notice, Answerable answerable) {
   if (answerable == Answerable::elsewhere)

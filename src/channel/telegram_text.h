@@ -3,33 +3,17 @@
 // bytes a program printed, what comes out is HTML that Telegram parses, within its bounds.
 #pragma once
 #include <boost/json/object.hpp>
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "channel/desk.h"
 #include "channel/medium.h"
+#include "channel/press.h"
 
 namespace channel {
 
 constexpr size_t kMostMessage = 4096;  // UTF-16 units, entities counted as what they stand for
-constexpr size_t kMostCallbackData = 64;
-
-// What a button says when it is pressed: the prompt, its nonce, and what to do. It stands in the message
-// itself, so that it is valid after any restart.
-struct Press {
-  enum class What { choice, yes, no, enter, output, cancel };
-  std::string prompt;
-  std::string nonce;
-  What what = What::enter;
-  uint32_t choice = 0;  // counted from 1
-};
-std::string callback_data(const Press& press);
-std::optional<Press> read_press(std::string_view data);
-
-enum class Answerable { here, elsewhere };
 
 std::string asking_text(const Notice& notice, Answerable answerable);
 // The rows of buttons, as Telegram's reply_markup has them.

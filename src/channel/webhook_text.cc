@@ -99,28 +99,6 @@ std::string actions_of(const Notice& notice, std::string_view url) {
   return actions;
 }
 
-std::optional<std::string> decode(std::string_view text) {
-  std::string plain;
-  for (size_t i = 0; i < text.size(); i++) {
-    if (text[i] == '+') {
-      plain += ' ';
-    } else if (text[i] == '%') {
-      const auto digit = [](char c) {
-        return c >= '0' && c <= '9'   ? c - '0'
-               : c >= 'a' && c <= 'f' ? c - 'a' + 10
-               : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                      : -1;
-      };
-      if (i + 2 >= text.size() || digit(text[i + 1]) < 0 || digit(text[i + 2]) < 0) return {};
-      plain += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
-      i += 2;
-    } else {
-      plain += text[i];
-    }
-  }
-  return plain;
-}
-
 using Fields = std::map<std::string, std::string>;
 
 Result<Fields> read_form(std::string_view form) {
@@ -128,8 +106,9 @@ Result<Fields> read_form(std::string_view form) {
   for (const std::string_view each : base::split(form, '&')) {
     if (each.empty()) continue;
     const size_t equals = each.find('=');
-    const auto name = decode(each.substr(0, equals));
-    const auto value = decode(equals != std::string_view::npos ? each.substr(equals + 1) : "");
+    const auto name = base::percent_decoded(each.substr(0, equals), base::Plus::blank);
+    const auto value = base::percent_decoded(equals != std::string_view::npos ? each.substr(equals + 1) : "",
+                                             base::Plus::blank);
     if (!name || !value || !fields.emplace(*name, *value).second)
       return fail(Code::invalid_param, 0, "the form cannot be read");
   }

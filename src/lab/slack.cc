@@ -3,6 +3,7 @@
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
+#include <ctime>
 #include <fmt/format.h>
 #include <utility>
 
@@ -26,6 +27,9 @@ Service::Answer ok(json::object more) {
   more["ok"] = true;
   return {.status = 200, .body = json::serialize(more), .headers = {{"Content-Type", "application/json"}}};
 }
+
+// Slack numbers messages by the time they were written.
+std::string stamp_of(std::time_t time, int number) { return fmt::format("{}.{:06}", time, number); }
 
 }  // namespace
 
@@ -79,7 +83,7 @@ std::string Slack::value_of(const json::object& message, std::string_view label)
   return "";
 }
 
-std::string Slack::stamp(int number) { return fmt::format("1700000000.{:06}", number); }
+std::string Slack::stamp(int number) { return stamp_of(1'700'000'000, number); }
 
 json::object Slack::press(const std::string& user, const std::string& value, const std::string& message) {
   return {{"type", "block_actions"},
@@ -90,8 +94,9 @@ json::object Slack::press(const std::string& user, const std::string& value, con
 }
 
 json::object Slack::write(const std::string& user, const std::string& text, const std::string& thread) {
-  json::object event{{"type", "message"},     {"channel_type", "im"}, {"user", user},
-                     {"channel", "D" + user}, {"text", text},         {"ts", "1700000001.000001"}};
+  json::object event{{"type", "message"}, {"channel_type", "im"},
+                     {"user", user},      {"channel", "D" + user},
+                     {"text", text},      {"ts", stamp_of(std::time(nullptr), 1)}};
   if (!thread.empty()) event["thread_ts"] = thread;
   return {{"type", "event_callback"},
           {"event_id", fmt::format("Ev{}", ++envelopes_)},

@@ -7,11 +7,11 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/stream_traits.hpp>
 #include <boost/beast/http/read.hpp>
-#include <boost/beast/websocket/rfc6455.hpp>
 #include <fmt/format.h>
 #include <utility>
 
 #include "base/strings.h"
+#include "web/http_head.h"
 #include "web/limits.h"
 #include "web/websocket.h"
 
@@ -113,40 +113,15 @@ void HttpConnection<Stream>::read_head() {
 }
 
 template <typename Stream>
-Request HttpConnection<Stream>::request_of() const {
-  const auto& head = parser_->get();
-  const auto field = [&](http::field name) { return std::string(head[name]); };
-  const auto named = [&](std::string_view name) { return std::string(head[{name.data(), name.size()}]); };
-  Request request{.method = std::string(head.method_string()),
-                  .target = {},
-                  .address = address,
-                  .local_address = local_address,
-                  .host = field(http::field::host),
-                  .origin = field(http::field::origin),
-                  .cookie = field(http::field::cookie),
-                  .authorization = field(http::field::authorization),
-                  .content_type = field(http::field::content_type),
-                  .accept_encoding = field(http::field::accept_encoding),
-                  .if_none_match = field(http::field::if_none_match),
-                  .last_event_id = named("Last-Event-ID"),
-                  .fetch_dest = named("Sec-Fetch-Dest"),
-                  .fetch_site = named("Sec-Fetch-Site"),
-                  .upgrade = beast::websocket::is_upgrade(head),
-                  .body = {}};
-  return request;
-}
-
-template <typename Stream>
 void HttpConnection<Stream>::on_head(Error wrong) {
   if (closed_) return;
   if (wrong) return refuse_unread(wrong);
   keep_ = parser_->keep_alive();
-  request_ = request_of();
-  auto target = parse_target(std::string_view(parser_->get().target()));
-  const bool twice =
-      parser_->get().count(http::field::host) != 1 || parser_->get().count(http::field::origin) > 1;
-  if (!target || twice) return respond(refusal(400, "BAD_REQUEST", "the request is not well formed"));
-  request_.target = std::move(*target);
+  auto request = request_in(parser_->get().base());
+  if (!request) return respond(refusal(400, "BAD_REQUEST", "the request is not well formed"));
+  request_ = std::move(*request);
+  request_.address = address;
+  request_.local_address = local_address;
   Verdict verdict = house_.door().judge(request_);
   if (verdict.visitor) {
     token = verdict.visitor->token;
@@ -224,7 +199,7 @@ void HttpConnection<Stream>::respond(const Response& response) {
   output_ = head_of(response, keep_ ? "keep-alive" : "close");
   if (response.status != 304) output_ += fmt::format("Content-Length: {}\r\n", response.body.size());
   output_ += "\r\n";
-  if (request_.method != "HEAD" && response.status != 304) output_ += response.body;
+  if (parser_->get().method() != http::verb::head && response.status != 304) output_ += response.body;
   deadline_.set_after(kAnswerTime);
   asio::async_write(stream_, asio::buffer(output_), [self = this->shared_from_this()](Error wrong, size_t) {
     if (self->closed_) return;

@@ -44,7 +44,6 @@ class HttpConnection final : public Guest, public std::enable_shared_from_this<H
   void become_terminal(const Visitor& visitor);
   void become_stream();
   void write_events();
-  Request request_of() const;
 
   House& house_;
   Stream stream_;

@@ -2,34 +2,11 @@
 #include "web/target.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/strings.h"
 
 namespace web {
 namespace {
-
-enum class Plus { plus, blank };
-
-// A NUL is never part of a name.
-std::optional<std::string> decode(std::string_view text, Plus plus) {
-  std::string decoded;
-  for (size_t i = 0; i < text.size(); i++) {
-    if (text[i] == '+' && plus == Plus::blank) {
-      decoded += ' ';
-    } else if (text[i] == '%') {
-      unsigned char byte = 0;
-      if (i + 2 >= text.size()) return {};
-      const auto [end, wrong] = std::from_chars(text.data() + i + 1, text.data() + i + 3, byte, 16);
-      if (wrong != std::errc() || end != text.data() + i + 3 || byte == 0) return {};
-      decoded += static_cast<char>(byte);
-      i += 2;
-    } else {
-      decoded += text[i];
-    }
-  }
-  return decoded;
-}
 
 bool is_plain(char c) { return static_cast<unsigned char>(c) > 0x20 && c != 0x7f; }
 
@@ -48,7 +25,7 @@ std::optional<Target> parse_target(std::string_view text) {
   target.path = text.substr(0, mark);
   if (target.path.size() > 1) {
     for (const std::string_view each : base::split(std::string_view(target.path).substr(1), '/')) {
-      auto segment = decode(each, Plus::plus);
+      auto segment = base::percent_decoded(each, base::Plus::plus);
       if (!segment) return {};
       target.segments.push_back(std::move(*segment));
     }
@@ -57,8 +34,9 @@ std::optional<Target> parse_target(std::string_view text) {
   for (const std::string_view each : base::split(text.substr(mark + 1), '&')) {
     if (each.empty()) continue;
     const size_t equals = each.find('=');
-    auto name = decode(each.substr(0, equals), Plus::blank);
-    auto value = decode(equals == std::string_view::npos ? "" : each.substr(equals + 1), Plus::blank);
+    auto name = base::percent_decoded(each.substr(0, equals), base::Plus::blank);
+    auto value = base::percent_decoded(equals == std::string_view::npos ? "" : each.substr(equals + 1),
+                                       base::Plus::blank);
     if (!name || !value) return {};
     target.query.emplace_back(std::move(*name), std::move(*value));
   }

@@ -29,6 +29,15 @@ TEST(Strings, QuotedTextIsOneWordOfAShell) {
   EXPECT_EQ("'it'\\''s $HOME'", shell_quote("it's $HOME"));
 }
 
+TEST(Strings, WhatAUrlHasEncodedIsDecodedOrNothing) {
+  EXPECT_EQ("a b/ü", percent_decoded("a%20b%2f%C3%BC", Plus::plus));
+  EXPECT_EQ("1+1", percent_decoded("1+1", Plus::plus));
+  EXPECT_EQ("1 1", percent_decoded("1+1", Plus::blank));
+  EXPECT_EQ("", percent_decoded("", Plus::blank));
+  for (const char* bad : {"%", "%4", "a%4", "%zz", "%4z", "% 1", "%+1", "%-1", "%00"})
+    EXPECT_FALSE(percent_decoded(bad, Plus::plus)) << bad;
+}
+
 TEST(Strings, PrintableHidesControlBytesAndCutsLongText) {
   EXPECT_EQ("\\x1b[31mred\\n\\\\", printable("\x1b[31mred\n\\"));
   EXPECT_EQ("grün", printable("grün"));

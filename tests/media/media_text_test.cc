@@ -5,6 +5,7 @@
 
 #include "channel/signature.h"
 #include "channel/slack_api.h"
+#include "channel/slack_events.h"
 #include "channel/slack_socket.h"
 #include "channel/slack_text.h"
 #include "channel/webhook_text.h"
@@ -38,6 +39,61 @@ TEST(Signature, IsHmacSha256) {
   EXPECT_TRUE(is_same("ab", "ab"));
   EXPECT_FALSE(is_same("ab", "abc"));
   EXPECT_FALSE(is_same("ab", "ac"));
+}
+
+TEST(SlackEvents, AMessageOfAPersonIsRead) {
+  const SlackEvent event = read_slack_event(
+      R"({"envelope_id":"e1","type":"events_api","payload":{"event_id":"Ev1","event":{"type":"message","channel_type":"im",
+          "user":"U1","channel":"D1","text":"a &amp; b","ts":"1700000007.000100","thread_ts":"1700000000.000001"}}})");
+  EXPECT_EQ(SlackEvent::What::message, event.what);
+  EXPECT_EQ("e1", event.envelope);
+  EXPECT_EQ("Ev1", event.event);
+  EXPECT_EQ("U1", event.user);
+  EXPECT_EQ("D1", event.channel);
+  EXPECT_EQ("a & b", event.text);
+  EXPECT_EQ("1700000000.000001", event.thread);
+  EXPECT_EQ(1'700'000'007, event.date);
+}
+
+TEST(SlackEvents, AButtonSaysWhatStandsInIt) {
+  const Press press{.prompt = std::string(16, 'a'),
+                    .nonce = std::string(16, 'b'),
+                    .what = Press::What::choice,
+                    .choice = 7};
+  const json::object envelope{
+      {"envelope_id", "e1"},
+      {"type", "interactive"},
+      {"payload", json::object{{"type", "block_actions"},
+                               {"user", json::object{{"id", "U1"}}},
+                               {"channel", json::object{{"id", "D1"}}},
+                               {"message", json::object{{"ts", "1.2"}}},
+                               {"actions", json::array{json::object{{"value", callback_data(press)}}}}}}};
+  const SlackEvent event = read_slack_event(json::serialize(envelope));
+  ASSERT_EQ(SlackEvent::What::press, event.what);
+  EXPECT_EQ("U1", event.user);
+  EXPECT_EQ("D1", event.channel);
+  EXPECT_EQ("1.2", event.message);
+  const Reply reply = reply_of(*event.press, "slack:U1");
+  EXPECT_EQ(Reply::Kind::choice, reply.kind);
+  EXPECT_EQ(7U, reply.choice);
+  EXPECT_EQ(press.nonce, reply.nonce);
+}
+
+// What is not acknowledged would come again and again.
+TEST(SlackEvents, WhatNobodyDidIsAcknowledgedAndNothingElse) {
+  for (const char* payload :
+       {"7", "{}", R"({"event":{"type":"message","channel_type":"im","bot_id":"B1","user":"U1","text":"y"}})",
+        R"({"event":{"type":"message","channel_type":"im","subtype":"message_changed","user":"U1"}})",
+        R"({"event":{"type":"message","channel_type":"channel","user":"U1","text":"y"}})",
+        R"({"event":{"type":"reaction_added","user":"U1"}})"}) {
+    const SlackEvent event = read_slack_event(R"({"envelope_id":"e1","type":"events_api","payload":)" +
+                                              std::string(payload) + "}");
+    EXPECT_EQ(SlackEvent::What::nothing, event.what) << payload;
+    EXPECT_EQ("e1", event.envelope) << payload;
+  }
+  EXPECT_EQ("", read_slack_event("{\"envelope_id\":\"" + std::string(10'000, 'e') + "\"}").envelope);
+  EXPECT_EQ(SlackEvent::What::hello, read_slack_event(R"({"type":"hello"})").what);
+  EXPECT_EQ(SlackEvent::What::disconnect, read_slack_event(R"({"type":"disconnect"})").what);
 }
 
 TEST(SlackText, StaysWithinItsBoundsWhateverIsPrinted) {

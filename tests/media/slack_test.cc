@@ -105,6 +105,21 @@ TEST_F(SlackTest, ASecretIsAskedForElsewhere) {
   expect_nowhere("hunter2");
 }
 
+TEST_F(SlackTest, WhatWasWrittenBeforeItWasAskedIsNoAnswer) {
+  start_slack();
+  // It waited with Slack while nobody was connected, and may have been meant for anything.
+  json::object old = slack_.write("U1", "yes, delete it");
+  old.at("event").as_object()["ts"] = "1700000001.000001";
+  const std::string id = asks("api", "Continue? (y/n)");
+  ASSERT_TRUE(has_posted(1));
+  slack_.say(slack_.envelope("events_api", old));
+  ASSERT_TRUE(has_posted(2));
+  EXPECT_THAT(json::serialize(posted()[1]), HasSubstr("before it was asked"));
+  EXPECT_EQ("awaiting", prompt_of(id).at("state").as_string());
+  slack_.say(slack_.written("U1", "y"));
+  EXPECT_TRUE(reads("api", "y\n"));
+}
+
 TEST_F(SlackTest, IsSetUpAndTriedByACommand) {
   start("");
   const auto added = home_.tend(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each rule of the server, and somebody who means harm.
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -139,6 +140,27 @@ TEST_F(WebTest, PathsLeadNowhereElse) {
   EXPECT_EQ(curl({"-H", bearer(), "--request-target", "*"}, "/").status, 400);
   EXPECT_EQ(curl({"-X", "TRACE"}, "/").status, 405);
   EXPECT_EQ(curl({"-X", "PUT", "-H", bearer()}, "/api/sessions").status, 405);
+}
+
+// A body behind it would be taken for the beginning of the next answer.
+TEST_F(WebTest, AHeadIsAnsweredWithAHeadAloneAlsoWhereItIsRefused) {
+  constexpr int kMost = std::chrono::milliseconds(support::kDeadline).count();
+  for (const char* fields :
+       {"Host: localhost\r\n", "Host: localhost\r\nHost: evil.example\r\n", "Host: evil.example\r\n"}) {
+    const base::Fd socket = connected();
+    ASSERT_TRUE(
+        base::write_all(socket.get(), fmt::format("HEAD / HTTP/1.1\r\n{}Connection: close\r\n\r\n", fields)));
+    std::string answer;
+    std::array<char, 4096> said;
+    pollfd wait{socket.get(), POLLIN, 0};
+    while (::poll(&wait, 1, kMost) > 0) {
+      const ssize_t count = ::recv(socket.get(), said.data(), said.size(), 0);
+      if (count <= 0) break;
+      answer.append(said.data(), static_cast<size_t>(count));
+    }
+    EXPECT_THAT(answer, HasSubstr("Content-Length: "));
+    EXPECT_EQ(answer.find("\r\n\r\n"), answer.size() - 4) << answer;
+  }
 }
 
 TEST_F(WebTest, EveryAnswerIsStrict) {
