@@ -11,10 +11,13 @@
 namespace session {
 namespace {
 
-bool shows_prompt_mark(const vt::Screen& screen) {
+// By its newest mark, a shell is at its prompt; or, when it does not wait, on the way back to it.
+bool marks_its_prompt(const vt::Screen& screen, bool waits) {
   const auto marks = screen.marks(1);
-  return !marks.empty() &&
-         (marks.back().mark.kind == vt::MarkKind::prompt || marks.back().mark.kind == vt::MarkKind::command);
+  if (marks.empty()) return false;
+  const vt::MarkKind kind = marks.back().mark.kind;
+  return kind == vt::MarkKind::prompt || kind == vt::MarkKind::command ||
+         (kind == vt::MarkKind::done && !waits);
 }
 
 // In line mode a shell reads like any other program; only one that has no editor reads its commands so.
@@ -63,7 +66,8 @@ Front front_of(const pty::Look& look, const vt::Screen& screen) {
   const bool edits = look.verdict == pty::Look::Verdict::both && look.shell && !look.canonical;
   const bool waits =
       look.verdict == pty::Look::Verdict::waits || look.verdict == pty::Look::Verdict::may_wait || edits;
-  if (!front.takes_commands()) front.shell_marks = waits && !look.canonical && shows_prompt_mark(screen);
+  if (!front.takes_commands())
+    front.shell_marks = !(waits && look.canonical) && marks_its_prompt(screen, waits);
   if (look.verdict == pty::Look::Verdict::unknown)
     front.stand = Front::Stand::not_visible;
   else if (waits && look.unread == 0)

@@ -457,6 +457,29 @@ TEST_F(RunTest, ReadsTheMarksOfAShellThatIsNotKnown) {
   EXPECT_EQ("INVALID_PARAM", exec("echo a\necho b").error);
 }
 
+TEST_F(RunTest, WaitsForThePromptOfAShellThatIsKnownByItsMarks) {
+  const std::string own = home_.file("ownsh");
+  std::filesystem::copy_file("/bin/bash", own);
+  const std::string rc = home_.file("rc");
+  const std::string hold = home_.file("hold");
+  support::write_file(
+      rc, fmt::format("PS0='\\e]133;C\\a'\n"
+                      "PROMPT_COMMAND='printf \"\\e]133;D;$?\\a\"; while [[ -e {} ]]; do :; done'\n"
+                      "PS1='\\[\\e]133;A\\a\\]own> \\[\\e]133;B\\a\\]'\n",
+                      hold));
+  start({own, "--rcfile", rc});
+  ASSERT_TRUE(prints(me(), "shell", "own> "));
+  // The command has ended, and the prompt is being made.
+  expect_ran(": > " + hold, "");
+  const uint64_t next = send(me(), "echo next");
+  // It is looked at meanwhile: a refusal would be on its way before these.
+  for (int i = 0; i < 20; i++) me().ok("daemon.status");
+  std::filesystem::remove(hold);
+  const Ran ran = take(me(), next);
+  EXPECT_EQ("", ran.error) << ran.message;
+  EXPECT_EQ("next\n", ran.output);
+}
+
 TEST_F(RunTest, StandsInTheAudit) {
   start({"bash", "--norc"});
   expect_ran("echo hello", "hello\n");
