@@ -9,7 +9,7 @@ SOAK_ROUNDS ?= 1000
 LOOP_KILLS ?= 200
 RACE_ROUNDS ?= 10000
 
-.PHONY: build test test-asan test-tsan test-valgrind soak corpus agents bench fuzz lint format demo install setup clean
+.PHONY: build test test-asan test-tsan test-valgrind soak corpus agents bench fuzz lint format demo install deb setup clean
 build:
 	@scripts/setup build
 	@cmake --preset release > /dev/null
@@ -89,11 +89,17 @@ format:
 demo: build
 	@scripts/demo build
 
+# build/tend_VERSION_ARCHITECTURE.deb, for the system that it is made on.
+deb: build
+	@scripts/setup deb
+	@cd build && cpack -G DEB > cpack.log || { cat cpack.log >&2; exit 1; }
+	@ls build/*.deb
+
 install: build
 	@cmake --install build --prefix $(PREFIX)
 
 setup:
-	@scripts/setup build test corpus bench fuzz lint valgrind
+	@scripts/setup build test corpus bench fuzz lint valgrind deb
 
 clean:
 	@rm -rf build build-debug build-asan build-tsan build-valgrind build-fuzz

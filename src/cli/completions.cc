@@ -35,7 +35,9 @@ std::vector<std::string> choices_of(const std::string& type) {
 CompletedOption complete(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   CompletedOption completed{.names = {},
+                            .type = type,
                             .help = option.get_description(),
+                            .required = option.get_required(),
                             .takes_value = option.get_items_expected_max() > 0,
                             .takes_many = option.get_items_expected_max() > 1,
                             .value = words_of(type)};
