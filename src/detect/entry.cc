@@ -57,6 +57,17 @@ std::string read_key(const std::u32string& cells, size_t& at) {
   return to_text(cells, begin, end);
 }
 
+// "──────", "3/3 ───────", "------"
+bool is_rule(const std::u32string& cells, size_t from) {
+  constexpr std::u32string_view kStrokes = U"─━═";
+  constexpr size_t kLeast = 3;
+  if (from + kLeast > cells.size()) return false;
+  const std::u32string_view text = std::u32string_view(cells).substr(from);
+  if (text.find_first_not_of(U'-') == std::u32string_view::npos) return true;
+  const size_t end = text.find_last_not_of(text.back());
+  return one_of(kStrokes, text.back()) && (end == std::u32string_view::npos || text.size() - end > kLeast);
+}
+
 }  // namespace
 
 bool is_border(char32_t character) { return one_of(kBorders, character); }
@@ -108,6 +119,7 @@ std::optional<Entry> read_entry(const ViewLine& line) {
     skip_blanks(cells, at);
   }
   entry.column = at;
+  entry.rule = is_rule(cells, at);
   entry.key = read_key(cells, at);
   entry.label = to_text(cells, at, cells.size());
   if (entry.label.empty()) return {};

@@ -13,7 +13,9 @@ namespace detect {
 struct Entry {
   bool pointer = false;
   bool box = false;  // [ ], ◯, ☐: an entry that can be ticked
-  std::string key;   // "1", "a"
+  bool rule =
+      false;        // a line drawn across, with or without a title: no entry, though it may stand among them
+  std::string key;  // "1", "a"
   std::string label;
   size_t column = 0;  // where the key, or without one the label, begins
 };

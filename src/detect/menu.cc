@@ -53,6 +53,7 @@ std::vector<Found> brothers(const View& view, const Found& from, Step step, bool
     }
     const auto entry = read_entry(view.lines[i]);
     if (!entry || entry->column < from.entry.column) break;
+    if (entry->rule && entry->column == from.entry.column) continue;
     if (entry->column > from.entry.column || entry->key.empty() != from.entry.key.empty()) {
       if (entry->column == from.entry.column && from.entry.key.empty()) break;
       if (++explained > kMostDescription) break;
@@ -116,7 +117,7 @@ std::optional<Menu> find_pointer_menu(const View& view) {
     if (view.lines[i].blank()) continue;
     passed++;
     const auto entry = read_entry(view.lines[i]);
-    if (!entry || !entry->pointer) continue;
+    if (!entry || !entry->pointer || entry->rule) continue;
     const Found anchor{i, *entry};
     auto above = brothers(view, anchor, [](size_t& at) { return at-- > 0; }, false);
     const auto below = brothers(view, anchor, [&](size_t& at) { return ++at < view.lines.size(); }, true);

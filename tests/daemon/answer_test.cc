@@ -122,8 +122,9 @@ TEST_F(AnswerTest, AYesNoBoxIsAnsweredByTheNameOfItsButton) {
 
 TEST_F(AnswerTest, AListOfFzfIsAnsweredByTheLabelOfAnEntry) {
   const auto prompt =
-      asks({"bash", "-c", "a=$(printf 'one\\ntwo\\nthree\\n' | fzf); echo \"got <$a>\"; sleep 60"});
+      asks({"bash", "-c", "a=$(printf 'one\\ntwo\\nthree\\n' | fzf --sync); echo \"got <$a>\"; sleep 60"});
   ASSERT_EQ(prompt.at("type").as_string(), "MULTIPLE_CHOICE");
+  EXPECT_EQ(prompt.at("choices").as_array().size(), 3U);
   EXPECT_EQ("INVALID_PARAM", refusal(prompt, {{"answer", "four"}}));
   answer(prompt, {{"answer", "three"}});
   EXPECT_TRUE(prints("got <three>"));

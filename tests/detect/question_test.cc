@@ -117,6 +117,21 @@ TEST(Question, AListWithAPointerIsChosenWithArrows) {
   EXPECT_EQ(reading.prompt.fallback, "Banana");
 }
 
+// fzf counts what it found in a line at the end of its list, in the column of the entries.
+TEST(Question, ALineDrawnAcrossIsNoEntry) {
+  const std::string rule = "  3/3 ──────────────────\r\n";
+  const Reading bottom = read("  Cherry\r\n  Banana\r\n> Apple\r\n" + rule + "> ");
+  EXPECT_THAT(labels(bottom), ElementsAre("Cherry", "Banana", "Apple"));
+  EXPECT_THAT(sends(bottom), ElementsAre("\x1b[A\x1b[A", "\x1b[A", ""));
+  const Reading typed = read("  Cherry\r\n  Banana\r\n> Apple\r\n" + rule + "> a");
+  EXPECT_THAT(labels(typed), ElementsAre("Cherry", "Banana", "Apple"));
+  // Arrows go past what divides a list.
+  const Reading divided =
+      read("? Pick\r\n❯ Apple\r\n  ──────────\r\n  Banana\r\n  ----------\r\n  Cherry\r\n");
+  EXPECT_THAT(labels(divided), ElementsAre("Apple", "Banana", "Cherry"));
+  EXPECT_THAT(sends(divided), ElementsAre("", "\x1b[B", "\x1b[B\x1b[B"));
+}
+
 TEST(Question, AListInABoxHasItsNumbers) {
   const Reading reading = read(
       "╭──────────────────────────────╮\r\n"
