@@ -34,6 +34,7 @@ struct Conditions {
   std::string tend;  // this program, which plays some of the parts (programs.h)
   int stop = -1;     // readable when a person wants it all to end
   base::Duration deadline = std::chrono::seconds(20);  // for each thing that is waited for
+  int patience = 1;  // how many times as long as it should something may take, where others compute too
   detect::Settings settings = {};
   const detect::Patterns* patterns = nullptr;
   std::function<void(detect::Evidence&)> veil = {};

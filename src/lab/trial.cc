@@ -149,6 +149,7 @@ void Trial::expect(std::string_view name, std::string_view expected, std::string
 }
 
 void Trial::expect_below(std::string_view name, Duration most, Duration actual) {
+  most *= conditions_.patience;
   outcome_.checks.push_back({std::string(name), fmt::format("< {:.3f} ms", milliseconds_of(most)),
                              fmt::format("{:.3f} ms", milliseconds_of(actual)),
                              actual < most && actual >= Duration::zero()});
