@@ -26,7 +26,7 @@ std::optional<T> parse_number(std::string_view text, T least, T most) {
 // As a POSIX shell would need it typed: plain where that is safe, else in single quotes.
 std::string shell_quote(std::string_view text);
 
-// What a URL or a form has encoded: "%41" is "A". Nothing for what is badly encoded, or has a zero byte in it.
+// What a URL or a form has encoded: "%41" is "A". Nothing for bad encoding, and for zero bytes.
 enum class Plus { plus, blank };  // what a '+' stands for
 std::optional<std::string> percent_decoded(std::string_view text, Plus plus);
 

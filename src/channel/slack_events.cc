@@ -23,7 +23,7 @@ std::string text_in(const json::object& object, std::string_view name) {
 
 // Names of things: they are kept, and asked for again.
 std::string id_in(const json::object& object, std::string_view name) {
-  std::string id = text_in(object, name);
+  const std::string id = text_in(object, name);
   return id.size() <= kMostId ? id : "";
 }
 

@@ -13,7 +13,7 @@ enum class Words { anything, sessions, files, folders, program, choices };
 
 struct CompletedOption {
   std::vector<std::string> names;  // with their dashes
-  std::string type;  // what --help calls its value
+  std::string type;                // what --help calls its value
   std::string help;
   bool required = false;
   bool takes_value = false;
