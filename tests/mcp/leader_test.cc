@@ -19,6 +19,8 @@ class LeaderTest : public McpTest {
   // A server for an agent of this name.
   static std::unique_ptr<McpClient> agent(const char* name) {
     ::setenv("TEND_AGENT_ID", name, 1);
+    // At a dumb terminal a shell shows a part of what was typed.
+    ::setenv("TERM", "xterm-256color", 1);
     auto client = std::make_unique<McpClient>();
     ::unsetenv("TEND_AGENT_ID");
     client->initialize();
