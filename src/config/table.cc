@@ -277,7 +277,7 @@ constexpr std::array kSettings = {
                  check_rule),
 
     whole("supervision.task_timeout_seconds", "30", {1, 3600}, put<kSupervision, &Supervision::task_timeout>,
-          "Time without progress after which a part is started again"),
+          "Time without progress after which a part is started again, and a keeper not waited for"),
     whole("supervision.max_task_restarts", "3", {0, 1000}, put<kSupervision, &Supervision::max_task_restarts>,
           "How often"),
     decimal("supervision.restart_delay_seconds", "1.0", {0, 3600},

@@ -84,9 +84,7 @@ session::Pty* Call::pty() {
   const auto number = static_cast<uint32_t>(wire::integer(params(), "pty").value_or(of->agent_number()));
   audit_.pty = number;
   session::Pty* found = of->pty(number);
-  if (found == nullptr)
-    fail({Code::pty_session_not_found, 0,
-          "session '" + of->name() + "' has no PTY " + std::to_string(number) + "; tend status lists them"});
+  if (found == nullptr) fail(of->lacks(number));
   return found;
 }
 

@@ -147,7 +147,8 @@ class Daemon {
     worker_.run([] { session::prepare_patterns(); });
     if (auto opened = open_store(); !opened) return fail(opened);
     build();
-    sessions_->recover();
+    sessions_->recover([this] { loop_.stop(); });
+    loop_.run();
     if (auto listening = server_->listen(); !listening) return fail(listening);
     if (web_) web_->resume();
     return {};

@@ -43,8 +43,10 @@ json::array to_array(const std::vector<std::string>& texts, Detail detail) {
 
 // What the agent is doing, in the words of `tend ls`.
 std::string_view state_of(const session::Session& session) {
+  if (session.ended()) return "exited";
   const session::Pty* agent = session.agent();
-  if (session.ended() || agent == nullptr) return "exited";
+  // Its keeper has not told of it yet.
+  if (agent == nullptr) return "unknown";
   switch (agent->state()) {
     case PtyState::restarting:
       return "restarting";

@@ -257,9 +257,11 @@ void resolve(const CallPtr& call) {
                           ? std::optional<uint32_t>((*found)->agent_number())
                           : base::parse_number<uint32_t>(target.substr(colon + 1), 0, 63);
   const session::Pty* pty = number ? (*found)->pty(*number) : nullptr;
-  if (pty == nullptr)
+  if (pty == nullptr) {
+    if (number) return call->fail((*found)->lacks(*number));
     return call->fail(
         {Code::pty_session_not_found, 0, fmt::format("session '{}' has no such PTY", (*found)->name())});
+  }
   call->finish(json::object{{"session", (*found)->id()},
                             {"name", (*found)->name()},
                             {"pty", pty->number()},

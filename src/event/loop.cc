@@ -15,7 +15,10 @@ using boost::system::error_code;
 Loop::Loop() : context_(std::make_unique<asio::io_context>(1)) {}
 Loop::~Loop() = default;
 
-void Loop::run() { context_->run(); }
+void Loop::run() {
+  context_->run();
+  context_->restart();
+}
 void Loop::stop() { context_->stop(); }
 void Loop::post(std::function<void()> work) { asio::post(*context_, std::move(work)); }
 asio::io_context& Loop::context() { return *context_; }

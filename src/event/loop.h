@@ -22,7 +22,7 @@ class Loop {
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  // Until stop(), or until nothing is left to wait for.
+  // Until stop(), also one that came before, or until nothing is left to wait for; may be run again then.
   void run();
   void stop();
 

@@ -47,7 +47,8 @@ class Keeper {
  private:
   struct Peer {
     Connection line;
-    uint64_t serial;  // never given twice
+    uint64_t serial;                            // never given twice
+    std::optional<base::Moment> start_by = {};  // of its next spawn
   };
   // Who asked for something that takes time.
   struct Asker {
@@ -90,6 +91,7 @@ class Keeper {
   // What the holder asks for.
   void obey(Peer& from, const Frame& frame);
   void greet(Peer& from, const Frame& frame);
+  base::Result<void> limit_spawn(Peer& from, const Frame& frame);
   base::Result<void> spawn(Peer& from, const Frame& frame);
   base::Result<void> deliver_signal(const Frame& frame);
   base::Result<void> kill(Peer& from, const Frame& frame);

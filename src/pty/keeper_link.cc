@@ -126,9 +126,9 @@ Result<KeeperLink> KeeperLink::launch(const KeeperLaunch& launch, const keeper::
   if (!started) return fail(started);
   while (::waitpid(started->starter, nullptr, 0) < 0 && errno == EINTR) {
   }
-  if (auto told = want(*started, ""); !told) return fail(told);
-  KeeperLink link(std::move(started->socket));
-  if (auto done = link.say_hello(hello); !done) return fail(done);
+  auto link = begin(std::move(*started), "", hello);
+  if (!link) return link;
+  if (auto welcome = link->wait_for(kHello, kWelcomeDeadline); !welcome) return fail(welcome);
   return link;
 }
 
@@ -139,19 +139,8 @@ Result<KeeperLink> KeeperLink::connect(const std::string& socket_path, const kee
   if (!peer || peer->uid != ::geteuid())
     return fail(Code::pty_access_denied, 0, "somebody else listens at " + socket_path);
   KeeperLink link(std::move(*socket));
-  if (auto done = link.say_hello(hello); !done) return fail(done);
+  link.ask(Type::hello, 0, encode(hello));
   return link;
-}
-
-Result<void> KeeperLink::say_hello(const keeper::Hello& hello) {
-  auto answer = wait_for(ask(Type::hello, 0, encode(hello)), kWelcomeDeadline);
-  if (!answer) return fail(answer);
-  const auto* welcome = std::get_if<keeper::Welcome>(&answer->what);
-  if (welcome == nullptr) return std::unexpected(nonsense());
-  welcome_ = *welcome;
-  if (welcome_.version < keeper::kOldestVersion)
-    return fail(Code::version_mismatch, 0, "the keeper of the session speaks an older protocol");
-  return {};
 }
 
 uint32_t KeeperLink::ask(Type type, uint32_t pty, std::string_view payload) {
@@ -190,6 +179,10 @@ uint32_t KeeperLink::replace(uint32_t pty, const keeper::Spawn& request) {
 uint32_t KeeperLink::lead(uint32_t pty) { return ask(Type::lead, pty, {}); }
 
 uint32_t KeeperLink::look(uint32_t pty) { return ask(Type::look, pty, {}); }
+
+uint32_t KeeperLink::start_by(base::Moment moment) {
+  return ask(Type::start_by, 0, encode(keeper::StartBy{moment}));
+}
 
 uint32_t KeeperLink::release() { return ask(Type::release, 0, {}); }
 
@@ -252,9 +245,17 @@ Result<KeeperEvent> KeeperLink::interpret(const keeper::Frame& frame) {
   };
   bool good = true;
   switch (frame.type) {
-    case Type::welcome:
-      good = put(keeper::decode<keeper::Welcome>(frame.payload));
+    case Type::welcome: {
+      auto welcome = keeper::decode<keeper::Welcome>(frame.payload);
+      good = welcome.has_value();
+      if (!good) break;
+      welcome_ = *welcome;
+      event.what = std::move(*welcome);
+      if (welcome_.version < keeper::kOldestVersion)
+        event.what =
+            base::Error{Code::version_mismatch, 0, "the keeper of the session speaks an older protocol"};
       break;
+    }
     case Type::failed:
       good = put(keeper::decode<base::Error>(frame.payload));
       break;

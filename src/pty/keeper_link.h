@@ -53,17 +53,23 @@ void dismiss(WaitingKeeper keeper);
 
 class KeeperLink {
  public:
+  // The number of the `hello` that each of these says: its answer is Welcome, or why not.
+  static constexpr uint32_t kHello = 1;
+
+  // Returns with the answer.
   static base::Result<KeeperLink> launch(const KeeperLaunch& launch, const keeper::Hello& hello);
   // One that waits is wanted, in a sandbox with this plan (sandbox/plan.h) unless that is empty. Requests may
-  // follow at once, Welcome comes as an event, and so does an error that answers nothing if the keeper could
-  // not start. The caller's process ignores SIGCHLD.
+  // follow at once; an error that answers nothing comes if the keeper could not start. The caller's process
+  // ignores SIGCHLD.
   static base::Result<KeeperLink> begin(WaitingKeeper keeper, const std::string& plan,
                                         const keeper::Hello& hello);
+  // One that is there, whatever it is doing: it may be long until it answers.
   static base::Result<KeeperLink> connect(const std::string& socket_path, const keeper::Hello& hello);
 
   int fd() const { return line_.fd(); }
   bool wants_output() const { return line_.wants_output(); }
   void flush() { line_.flush(); }
+  // Nothing but zeros until it has come.
   const keeper::Welcome& welcome() const { return welcome_; }
 
   // Each gives the number that the answer will carry.
@@ -82,6 +88,8 @@ class KeeperLink {
   uint32_t shut_down(base::Duration grace);  // → Gone, and the keeper ends
   // Whether somebody waits for the terminal's input. A keeper that cannot look yet answers unknown_method.
   uint32_t look(uint32_t pty);  // → Look
+  // The next spawn is not begun later. A keeper that does not know this answers unknown_method.
+  uint32_t start_by(base::Moment moment);  // → Done
   // This holder will go on purpose: nothing is started in its place. It stays the holder until it closes.
   uint32_t release();  // → Done
 
@@ -93,7 +101,6 @@ class KeeperLink {
 
  private:
   explicit KeeperLink(base::Fd socket);
-  base::Result<void> say_hello(const keeper::Hello& hello);
   uint32_t ask(keeper::Type type, uint32_t pty, std::string_view payload);
   base::Result<KeeperEvent> interpret(const keeper::Frame& frame);
   base::Result<void> receive();

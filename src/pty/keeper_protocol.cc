@@ -107,6 +107,17 @@ std::optional<Respawn> decode(std::string_view payload) {
   return if_whole(in, Respawn{size});
 }
 
+std::string encode(const StartBy& message) {
+  return Writer().u64(static_cast<uint64_t>(message.moment.time_since_epoch().count())).take();
+}
+
+template <>
+std::optional<StartBy> decode(std::string_view payload) {
+  Reader in(payload);
+  const auto moment = static_cast<int64_t>(in.u64());
+  return if_whole(in, StartBy{base::Moment(base::Duration(moment))});
+}
+
 std::string encode(const Welcome& message) {
   return Writer().u32(message.version).i32(message.pid).u32(message.ptys).text(message.session).take();
 }

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/result.h"
 #include "pty/look.h"
@@ -39,6 +40,7 @@ enum class Type : uint16_t {
   look = 9,
   lead = 10,
   replace = 11,
+  start_by = 12,
   // from the keeper
   welcome = 64,
   held = 65,
@@ -102,6 +104,11 @@ struct Respawn {
   Size size = {};
 };
 
+// The next spawn is not begun later: then nobody waits for it any more.
+struct StartBy {
+  base::Moment moment;
+};
+
 // All that a holder needs to know of a PTY that it has never heard of, but the environment, which may hold
 // secrets.
 struct Held {
@@ -130,6 +137,7 @@ std::string encode(const Spawn& message);
 std::string encode(const Signal& message);
 std::string encode(const Grace& message);
 std::string encode(const Respawn& message);
+std::string encode(const StartBy& message);
 std::string encode(const Welcome& message);
 std::string encode(const Held& message);
 std::string encode(const base::Error& message);  // failed
@@ -151,6 +159,8 @@ template <>
 std::optional<Grace> decode(std::string_view payload);
 template <>
 std::optional<Respawn> decode(std::string_view payload);
+template <>
+std::optional<StartBy> decode(std::string_view payload);
 template <>
 std::optional<Welcome> decode(std::string_view payload);
 template <>

@@ -71,6 +71,9 @@ void Keeper::obey(Peer& from, const Frame& frame) {
       case Type::look:
         done = look(from, frame);
         break;
+      case Type::start_by:
+        done = limit_spawn(from, frame);
+        break;
       default:
         done = fail(Code::unknown_method, 0, "the keeper does not know this request");
         break;
@@ -79,7 +82,7 @@ void Keeper::obey(Peer& from, const Frame& frame) {
   if (!done) {
     from.line.send(Type::failed, frame.request, frame.pty, encode(done.error()));
   } else if (frame.type == Type::signal || frame.type == Type::forget || frame.type == Type::release ||
-             frame.type == Type::lead) {
+             frame.type == Type::lead || frame.type == Type::start_by) {
     from.line.send(Type::done, frame.request, frame.pty, {});
   }
 }
@@ -117,9 +120,19 @@ void Keeper::greet(Peer& from, const Frame& frame) {
   from.line.send(Type::failed, frame.request, 0, encode(refusal));
 }
 
+Result<void> Keeper::limit_spawn(Peer& from, const Frame& frame) {
+  const auto request = decode<StartBy>(frame.payload);
+  if (!request) return std::unexpected(not_understood());
+  from.start_by = request->moment;
+  return {};
+}
+
 Result<void> Keeper::spawn(Peer& from, const Frame& frame) {
+  const auto start_by = std::exchange(from.start_by, {});
   auto request = decode<Spawn>(frame.payload);
   if (!request || frame.pty >= kMostPtys) return std::unexpected(not_understood());
+  if (start_by && clock_.now() > *start_by)
+    return fail(Code::pty_timeout, 0, "the keeper of the session was asked too long ago");
   if (slots_[frame.pty].pty) return fail(Code::invalid_param, 0, "the keeper has a terminal of that number");
   if (shutdown_ || leader_has_ended()) return fail(Code::pty_spawn_failed, 0, "the session is ending");
   if (auto fits = fits_in_held(frame); !fits) return fail(fits);

@@ -18,9 +18,11 @@ using base::Result;
 using base::log::Level;
 
 constexpr std::chrono::seconds kGrace{5};
-constexpr std::chrono::seconds kFindDeadline{10};
+constexpr std::chrono::seconds kPatience{20};  // sooner than a client gives up waiting for the daemon
 constexpr std::chrono::seconds kAgain{1};
 constexpr size_t kDescriptorsOfPty = 4;
+
+base::Error no_answer(Code code) { return {code, 0, "the keeper of the session does not answer"}; }
 
 }  // namespace
 
@@ -44,6 +46,19 @@ Pty* Session::pty(uint32_t number) const {
   return found != ptys_.end() ? found->second.get() : nullptr;
 }
 
+base::Duration Session::patience() const {
+  return std::min<base::Duration>(settings_.supervision.task_timeout, kPatience);
+}
+
+base::Error Session::lacks(uint32_t number) const {
+  if (seeks_keeper())
+    return {Code::pty_busy, 0,
+            "the keeper of session '" + name() +
+                "' does not answer; its programs run on, and can be reached again when it does"};
+  return {Code::pty_session_not_found, 0,
+          "session '" + name() + "' has no PTY " + std::to_string(number) + "; tend status lists them"};
+}
+
 Result<void> Session::launch() {
   std::string plan;
   if (settings_.sandbox.enabled) {
@@ -57,35 +72,47 @@ Result<void> Session::launch() {
   return {};
 }
 
-Result<void> Session::find_keeper() {
+void Session::find_keeper(Done<void> found) {
   auto link = place_.keepers.connect(id());
-  if (!link) return fail(link);
-  const uint32_t count = link->welcome().ptys;
-  adopt(std::move(*link));
+  if (!link) return found(fail(link));
   // One that has ended must not end the session before the others are there.
   adopting_ = true;
-  std::vector<pty::KeeperEvent> later;
-  for (uint32_t taken = 0; taken < count && link_;) {
-    auto event = link_->wait_for(0, kFindDeadline);
-    if (!event) return fail(event);
-    if (auto* held = std::get_if<pty::HeldPty>(&event->what)) {
-      if (auto done = take(event->pty, std::move(*held), Pty::Past::some); !done) {
-        base::log::say(Level::error, "session {}: PTY {}: {}", id(), event->pty, done.error().message());
-        desks_.erase(event->pty);
-        ptys_.erase(event->pty);
-      }
-      taken++;
-    } else {
-      later.push_back(std::move(*event));
-    }
+  seeking_.emplace(std::move(found));
+  adopt(std::move(*link));
+}
+
+void Session::seek(pty::KeeperEvent event) {
+  if (auto* error = std::get_if<base::Error>(&event.what);
+      error != nullptr && (event.request == 0 || event.request == pty::KeeperLink::kHello))
+    return keeper_lost(*error);
+  if (const auto* welcome = std::get_if<pty::keeper::Welcome>(&event.what))
+    seeking_->ptys = welcome->ptys;
+  else if (auto* held = std::get_if<pty::HeldPty>(&event.what); held != nullptr && event.request == 0)
+    take_found(event.pty, std::move(*held));
+  else
+    seeking_->later.push_back(std::move(event));
+  if (seeking_->taken == seeking_->ptys) keeper_found();
+}
+
+void Session::take_found(uint32_t number, pty::HeldPty held) {
+  seeking_->taken++;
+  if (auto done = take(number, std::move(held), Pty::Past::some); !done) {
+    base::log::say(Level::error, "session {}: PTY {}: {}", id(), number, done.error().message());
+    desks_.erase(number);
+    ptys_.erase(number);
   }
-  for (pty::KeeperEvent& each : later) handle(std::move(each));
+}
+
+void Session::keeper_found() {
+  Seeking sought = std::move(*std::exchange(seeking_, {}));
+  for (pty::KeeperEvent& each : sought.later) handle(std::move(each));
   adopting_ = false;
+  await_earlier();
   let_runner_lead();
   if (const Pty* runner = pty(0); runner != nullptr && runner->state() == PtyState::dead)
     bury_agent_of_loop();
   if (!ptys_.empty()) end_if_over();
-  return {};
+  sought.found({});
 }
 
 void Session::adopt(pty::KeeperLink link) {
@@ -148,6 +175,7 @@ void Session::hear_keeper() {
 }
 
 void Session::handle(pty::KeeperEvent event) {
+  if (seeking_) return seek(std::move(event));
   if (const auto found = expected_.find(event.request); event.request != 0 && found != expected_.end()) {
     const Answer answer = std::move(found->second);
     expected_.erase(found);
@@ -169,6 +197,11 @@ void Session::keeper_lost(const base::Error& error) {
   link_.reset();
   auto unanswered = std::exchange(expected_, {});
   for (auto& [request, answer] : unanswered) answer(std::unexpected(error));
+  // Who seeks it hears why, and may look again.
+  if (seeking_) {
+    const Seeking sought = std::move(*std::exchange(seeking_, {}));
+    return sought.found(std::unexpected(error));
+  }
   if (!ended()) base::log::say(Level::warning, "session {}: {}", id(), error.message());
   // Without its keeper a program that has not been reported is lost sight of: nobody knows how it ends.
   for (auto& [number, each] : ptys_) {
@@ -197,19 +230,32 @@ void Session::spawn_at(uint32_t number, SpawnRequest request, const Done<uint32_
   }
   next_number_ = std::max(next_number_, number + 1);
   add_proxy(settings_.sandbox, request.command.env);
-  const uint32_t asked = link_->spawn(number, {.size = request.size,
-                                               .journal_capacity = settings_.journal_bytes,
-                                               .command = std::move(request.command)});
-  expect(asked, [this, number, done](Result<pty::KeeperEvent> answer) {
+  // What has been said not to start must not start later.
+  const base::Duration within = patience();
+  const auto asked = std::make_shared<Asked>(place_.loop, within, no_answer(Code::pty_spawn_failed), done);
+  expect(link_->start_by(base::RealClock().now() + within), [](const Result<pty::KeeperEvent>&) {});
+  const uint32_t spawned = link_->spawn(number, {.size = request.size,
+                                                 .journal_capacity = settings_.journal_bytes,
+                                                 .command = std::move(request.command)});
+  expect(spawned, [this, number, asked](Result<pty::KeeperEvent> answer) {
     awaited_--;
-    if (!answer) return done(fail(answer));
+    if (!answer) return asked->tell(fail(answer));
     auto* held = std::get_if<pty::HeldPty>(&answer->what);
-    if (held == nullptr) return done(fail(Code::internal, 0, "the keeper of the session talks nonsense"));
-    if (auto taken = take(number, std::move(*held), Pty::Past::none); !taken) return done(fail(taken));
+    if (held == nullptr)
+      return asked->tell(fail(Code::internal, 0, "the keeper of the session talks nonsense"));
+    // It was begun in time and took long, or the keeper knows no time.
+    if (asked->is_told()) return take_back(number);
+    if (auto taken = take(number, std::move(*held), Pty::Past::none); !taken) return asked->tell(fail(taken));
     save(*ptys_[number]);
     publish("pty.started", ptys_[number].get());
     if (number == 0) let_runner_lead();
-    done(number);
+    asked->tell(number);
+  });
+}
+
+void Session::take_back(uint32_t number) {
+  expect(link_->kill(number, kGrace), [this, number](const Result<pty::KeeperEvent>&) {
+    if (link_ && !ending_) expect(link_->forget(number), [](const Result<pty::KeeperEvent>&) {});
   });
 }
 
@@ -358,14 +404,16 @@ void Session::kill_pty(uint32_t number, base::Duration grace, const Done<uint32_
     return done(0U);
   }
   kills_.insert(number);
-  expect(link_->kill(number, grace), [this, number, done](Result<pty::KeeperEvent> answer) {
+  const auto asked =
+      std::make_shared<Asked>(place_.loop, grace + patience(), no_answer(Code::pty_timeout), done);
+  expect(link_->kill(number, grace), [this, number, asked](Result<pty::KeeperEvent> answer) {
     kills_.erase(number);
     if (Pty* killed = pty(number)) killed->conclude();
     forget_if_dead(number);
     let_keeper_go();
-    if (!answer) return done(fail(answer));
+    if (!answer) return asked->tell(fail(answer));
     const auto* gone = std::get_if<pty::keeper::Gone>(&answer->what);
-    done(gone != nullptr ? gone->survivors : 0U);
+    asked->tell(gone != nullptr ? gone->survivors : 0U);
   });
 }
 
@@ -378,11 +426,13 @@ void Session::kill(base::Duration grace, const Done<uint32_t>& done) {
     if (each->state() == PtyState::restarting) bury(*each, "killed");
   }
   if (!link_) return done(0U);
-  expect(link_->shut_down(grace), [this, done](Result<pty::KeeperEvent> answer) {
-    if (!answer) return done(fail(answer));
+  const auto asked =
+      std::make_shared<Asked>(place_.loop, grace + patience(), no_answer(Code::pty_timeout), done);
+  expect(link_->shut_down(grace), [this, asked](Result<pty::KeeperEvent> answer) {
+    if (!answer) return asked->tell(fail(answer));
     for (auto& [number, each] : ptys_) each->conclude();
     const auto* gone = std::get_if<pty::keeper::Gone>(&answer->what);
-    done(gone != nullptr ? gone->survivors : 0U);
+    asked->tell(gone != nullptr ? gone->survivors : 0U);
   });
 }
 

@@ -19,6 +19,7 @@
 #include "config/config.h"
 #include "event/loop.h"
 #include "pty/keeper_link.h"
+#include "session/asked.h"
 #include "session/events.h"
 #include "session/injection.h"
 #include "session/keepers.h"
@@ -30,9 +31,6 @@
 #include "store/store.h"
 
 namespace session {
-
-template <typename T>
-using Done = std::function<void(base::Result<T>)>;
 
 // Where everything is, the same for all sessions of a daemon.
 struct Place {
@@ -84,10 +82,14 @@ class Session final : private PtyOwner, private Injection::Owner {
   bool backing_off() const { return restarts_.backing_off(); }
   const std::map<uint32_t, std::unique_ptr<Pty>>& ptys() const { return ptys_; }
   Pty* pty(uint32_t number) const;
+  // Why there is none of this number.
+  base::Error lacks(uint32_t number) const;
 
-  // A new keeper, or the one that is there already, with its PTYs.
+  // A new keeper, or the one that is there already, with its PTYs: whenever that answers, for its programs
+  // run on. Until then the session has no PTYs.
   base::Result<void> launch();
-  base::Result<void> find_keeper();
+  void find_keeper(Done<void> found);
+  bool seeks_keeper() const { return seeking_.has_value(); }
   // A session whose keeper has gone: what store and files still know.
   void load_ended(const std::vector<store::PtyRecord>& ptys);
   // For one that the store does not know.
@@ -147,6 +149,7 @@ class Session final : private PtyOwner, private Injection::Owner {
     event::Timer expiry;
   };
   Desk& desk(Pty& pty);
+  void await_earlier();
   bool take_earlier(const Pty& pty, Question& question);
   void forget_earlier(const Pty* pty, std::string_view state);
   void decide(const Pty& pty, Question& question);
@@ -159,6 +162,19 @@ class Session final : private PtyOwner, private Injection::Owner {
   void prompt_changed(Pty& pty, const Question& question) override;
   void audit_answer(const Pty& pty, const AnswerRequest& request, const base::Result<Answered>& result);
 
+  // A keeper that is there says first what it has; what else it says is heard then.
+  struct Seeking {
+    Done<void> found;
+    std::optional<uint32_t> ptys = {};  // that it has
+    uint32_t taken = 0;
+    std::vector<pty::KeeperEvent> later = {};
+  };
+  void seek(pty::KeeperEvent event);
+  void take_found(uint32_t number, pty::HeldPty held);
+  void keeper_found();
+
+  // How long somebody who asked waits for the keeper.
+  base::Duration patience() const;
   void hear_keeper();
   void handle(pty::KeeperEvent event);
   void keeper_lost(const base::Error& error);
@@ -171,6 +187,7 @@ class Session final : private PtyOwner, private Injection::Owner {
   // Descriptors kept back for those that come with a PTY: what cannot be received would end the link.
   base::Result<void> reserve();
   void spawn_at(uint32_t number, SpawnRequest request, const Done<uint32_t>& done);
+  void take_back(uint32_t number);  // a program that has started too late
   void respawn(uint32_t number);
   void replace(Pty& agent, SpawnRequest request, const Done<Pty*>& done);
   void let_runner_lead();
@@ -195,6 +212,7 @@ class Session final : private PtyOwner, private Injection::Owner {
   std::map<std::string, int64_t> rule_answers_;
   event::Timer earlier_timer_;
   std::optional<pty::KeeperLink> link_;
+  std::optional<Seeking> seeking_;
   std::unique_ptr<event::Watch> watch_;
   std::map<uint32_t, Answer> expected_;
   RestartPolicy restarts_;

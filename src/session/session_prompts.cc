@@ -63,6 +63,9 @@ store::PromptRecord Session::record(const Pty& pty, const Question& question) co
 std::vector<std::string> Session::degraded() const {
   std::vector<std::string> all;
   if (ended()) return all;
+  if (seeks_keeper())
+    all.push_back(name() +
+                  ": its keeper does not answer; its programs run on, and can be reached when it does");
   for (const auto& [number, each] : ptys_) {
     const std::string which = name() + ":" + std::to_string(number);
     if (each->attention().is_blind())
@@ -78,6 +81,9 @@ void Session::expect_prompts(std::vector<store::PromptRecord> open,
                              std::map<std::string, int64_t> rule_answers) {
   earlier_ = std::move(open);
   rule_answers_ = std::move(rule_answers);
+}
+
+void Session::await_earlier() {
   if (!earlier_.empty()) earlier_timer_.set_after(kFindAgain);
 }
 

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <set>
-#include <thread>
 #include <unordered_set>
 #include <utility>
 
@@ -24,8 +23,11 @@ using base::log::Level;
 constexpr size_t kMostName = 64;
 constexpr int64_t kMostOpenPrompts = 100'000;
 // A daemon that was just killed may hold its keepers for a moment longer.
-constexpr int kHeldTries = 200;
+constexpr int kQuickTries = 200;
 constexpr std::chrono::milliseconds kHeldPause{10};
+constexpr std::chrono::milliseconds kHeldLong{1000};
+// Whoever starts a daemon waits for this.
+constexpr std::chrono::seconds kReady{5};
 constexpr std::chrono::milliseconds kLoadPause{20};
 
 bool may_stand_in_name(char c) {
@@ -58,6 +60,8 @@ Result<void> check_name(std::string_view name) {
 Sessions::Sessions(Place place, ReadSettings read_settings)
     : place_(std::move(place)),
       read_settings_(std::move(read_settings)),
+      ready_timer_(place_.loop, [this] { get_ready(); }),
+      denied_timer_(place_.loop, [this] { seek_again(); }),
       load_timer_(place_.loop, [this] { load_next(); }),
       expiry_timer_(place_.loop, [this] { forget_expired(); }) {}
 
@@ -109,6 +113,8 @@ void Sessions::create(CreateRequest request, const Done<Session*>& done) {
     // Nothing has run: nothing is left of it. The keeper ends by itself when it is alone.
     place_.store.remove_session(id);
     found->remove_files();
+    // One that has not answered yet is to start nothing when it does.
+    found->kill(base::Duration(0), [](const Result<uint32_t>&) {});
     place_.loop.post([this, id] { all_.erase(id); });
     done(std::unexpected(spawned.error()));
   });
@@ -160,7 +166,8 @@ void Sessions::release() {
   for (const auto& [id, each] : all_) each->release();
 }
 
-void Sessions::recover() {
+void Sessions::recover(std::function<void()> ready) {
+  ready_ = std::move(ready);
   auto stored = place_.store.load();
   if (!stored)
     base::log::say(Level::error, "cannot read the sessions of before: {}", stored.error().message());
@@ -168,13 +175,22 @@ void Sessions::recover() {
     for (store::StoredSession& each : *stored) unread_.emplace(each.session.id, std::move(each));
   }
   load_prompts();
-  for (const std::string& id : place_.keepers.sessions()) {
-    const auto found = unread_.find(id);
-    adopt(id, found != unread_.end() ? &found->second : nullptr);
-    if (all_.contains(id)) unread_.erase(id);
+  // Before any of them answers, which one may do at once.
+  const std::vector<std::string> kept = place_.keepers.sessions();
+  for (const std::string& id : kept) {
+    const auto found = unread_.extract(id);
+    sought_[id] = found ? std::optional(std::move(found.mapped())) : std::nullopt;
   }
+  for (const std::string& id : kept) adopt(id);
+  if (sought_.empty()) return get_ready();
+  ready_timer_.set_after(kReady);
+}
+
+void Sessions::get_ready() {
+  ready_timer_.cancel();
   end_prompts();
   load_timer_.set_after(kLoadPause);
+  if (const auto ready = std::exchange(ready_, {})) ready();
 }
 
 void Sessions::load_prompts() {
@@ -200,53 +216,87 @@ void Sessions::expect_prompts(Session& session, const SessionSettings& settings)
         answers[rule] = store::count_answers(*connection, session.id(), rule).value_or(0);
     }
   }
-  const auto found = prompts_.extract(session.id());
-  session.expect_prompts(found.empty() ? std::vector<store::PromptRecord>() : found.mapped(),
+  const auto found = prompts_.find(session.id());
+  session.expect_prompts(found != prompts_.end() ? found->second : std::vector<store::PromptRecord>(),
                          std::move(answers));
 }
 
 void Sessions::end_prompts() {
-  for (const auto& [session, prompts] : std::exchange(prompts_, {})) {
-    for (const store::PromptRecord& each : prompts)
-      place_.store.write([id = each.id](store::Connection& connection) -> Result<void> {
+  for (auto each = prompts_.begin(); each != prompts_.end();) {
+    if (sought_.contains(each->first)) {
+      ++each;
+      continue;
+    }
+    for (const store::PromptRecord& prompt : each->second)
+      place_.store.write([id = prompt.id](store::Connection& connection) -> Result<void> {
         auto ended = store::end_prompt(connection, id, {.state = "expired"}, store::wall_now());
         if (!ended) return fail(ended);
         return {};
       });
+    each = prompts_.erase(each);
   }
 }
 
-void Sessions::adopt(const std::string& id, const store::StoredSession* stored) {
+void Sessions::adopt(const std::string& id) {
+  const auto& stored = sought_.at(id);
   store::SessionRecord record;
-  if (stored != nullptr) record = stored->session;
+  if (stored) record = stored->session;
+  if (!stored) record.name = id;  // until it is known where its programs run
   auto settings = read_settings_(record.settings);
   if (!settings) {
     base::log::say(Level::error, "session {}: {}", id, settings.error().message());
     settings = read_settings_("");
-    if (!settings) return;
+    if (!settings) return let_go(id);
   }
   record.id = id;
   record.ended_at.reset();
   auto found = make(record, *settings);
   expect_prompts(*found, *settings);
-  Result<void> held;
-  for (int i = 0; i < kHeldTries; i++) {
-    held = found->find_keeper();
-    if (held || held.error().code != Code::pty_access_denied) break;
-    std::this_thread::sleep_for(kHeldPause);
-  }
-  if (!held) {
-    base::log::say(Level::warning, "session {}: {}", id, held.error().message());
-    if (held.error().sys == ECONNREFUSED) place_.keepers.remove_socket(id);
+  all_[id] = std::move(found);
+  seek(id);
+}
+
+void Sessions::seek(const std::string& id) {
+  all_.at(id)->find_keeper([this, id](const Result<void>& found) { sought(id, found); });
+}
+
+void Sessions::sought(const std::string& id, const Result<void>& found) {
+  if (!found && found.error().code == Code::pty_access_denied) {
+    denied_.push_back(id);
+    if (!denied_timer_.pending()) denied_timer_.set_after(++denials_ < kQuickTries ? kHeldPause : kHeldLong);
     return;
   }
-  if (found->ptys().empty()) return;  // it was about to start, or to end
-  if (stored == nullptr) {
-    const pty::keeper::Held& about = found->ptys().begin()->second->about();
-    found->set_origin(free_name(about.cwd), about.cwd, about.spawned_at.time_since_epoch().count());
-    place_.store.save(found->record());
+  Session& session = *all_.at(id);
+  if (!found) {
+    base::log::say(Level::warning, "session {}: {}", id, found.error().message());
+    if (found.error().sys == ECONNREFUSED) place_.keepers.remove_socket(id);
   }
-  all_[id] = std::move(found);
+  // Without PTYs it was about to start, or to end.
+  if (!found || session.ptys().empty()) return let_go(id);
+  if (!sought_.at(id)) {
+    const pty::keeper::Held& about = session.ptys().begin()->second->about();
+    session.set_origin(free_name(about.cwd), about.cwd, about.spawned_at.time_since_epoch().count());
+    place_.store.save(session.record());
+  }
+  prompts_.erase(id);
+  sought_.erase(id);
+  if (sought_.empty()) get_ready();
+}
+
+void Sessions::seek_again() {
+  for (const std::string& id : std::exchange(denied_, {})) seek(id);
+}
+
+// Its keeper is none: what the store knows of it has ended. Later: the session may be saying so itself.
+void Sessions::let_go(const std::string& id) {
+  place_.loop.post([this, id] {
+    all_.erase(id);
+    auto stored = std::move(sought_.extract(id).mapped());
+    if (stored) unread_.emplace(id, std::move(*stored));
+    if (sought_.empty()) return get_ready();
+    end_prompts();
+    if (!ready_) load_timer_.set_after(kLoadPause);
+  });
 }
 
 void Sessions::load_next() {

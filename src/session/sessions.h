@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,8 +38,10 @@ class Sessions {
   Sessions(const Sessions&) = delete;
   Sessions& operator=(const Sessions&) = delete;
 
-  // Everything that is still there: call it once, before anything else.
-  void recover();
+  // Everything that is still there: call it once, before anything else. `ready` is called when all keepers
+  // have told what they have, or when those that have not are not waited for any more: their sessions are
+  // there, without PTYs, for as long as that takes.
+  void recover(std::function<void()> ready);
 
   void create(CreateRequest request, const Done<Session*>& done);
 
@@ -59,8 +62,13 @@ class Sessions {
  private:
   std::unique_ptr<Session> make(store::SessionRecord record, const SessionSettings& settings);
   std::string free_name(const std::string& cwd) const;
-  void adopt(const std::string& id, const store::StoredSession* stored);
-  // Those that an earlier daemon left open: their sessions are told, or they end with them.
+  void adopt(const std::string& id);
+  void seek(const std::string& id);
+  void sought(const std::string& id, const base::Result<void>& found);
+  void seek_again();
+  void let_go(const std::string& id);
+  void get_ready();
+  // Prompts that an earlier daemon left open: their sessions are told, or they end with them.
   void load_prompts();
   void expect_prompts(Session& session, const SessionSettings& settings);
   void end_prompts();
@@ -78,7 +86,14 @@ class Sessions {
   // Of earlier daemons, and ended: they are loaded one by one when nothing else is to be done, or all when
   // somebody asks for what may be among them.
   std::map<std::string, store::StoredSession> unread_;
-  std::map<std::string, std::vector<store::PromptRecord>> prompts_;  // by session, while it recovers
+  std::map<std::string, std::vector<store::PromptRecord>> prompts_;  // by session, until its keeper is found
+  // Sessions whose keepers have not told yet what they have, with what the store knows of them.
+  std::map<std::string, std::optional<store::StoredSession>> sought_;
+  std::vector<std::string> denied_;  // of these those that somebody else holds still
+  int denials_ = 0;
+  std::function<void()> ready_;
+  event::Timer ready_timer_;
+  event::Timer denied_timer_;
   event::Timer load_timer_;
   event::Timer expiry_timer_;
 };

@@ -29,9 +29,7 @@ TerminalClient::~TerminalClient() { leave(); }
 Result<void> TerminalClient::attach(session::Session& session, uint32_t number,
                                     const session::AttachOptions& options) {
   session::Pty* pty = session.pty(number);
-  if (pty == nullptr)
-    return base::fail(Code::pty_session_not_found, 0,
-                      "session '" + session.name() + "' has no PTY " + std::to_string(number));
+  if (pty == nullptr) return std::unexpected(session.lacks(number));
   auto done = pty->attach(*this, options);
   if (!done) return base::fail(done);
   at_ = {session.id(), number};

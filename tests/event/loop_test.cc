@@ -76,6 +76,23 @@ TEST_F(LoopTest, AWatchCallsForWhatIsWantedOnly) {
   EXPECT_EQ((std::vector<std::string>{"output", "input"}), calls);
 }
 
+TEST_F(LoopTest, AStopCountsForARunThatIsStillToBeginAndForOneRunOnly) {
+  int calls = 0;
+  Timer timer(loop_, [&] {
+    calls++;
+    loop_.stop();
+  });
+  timer.set_after(milliseconds(0));
+  loop_.stop();
+  loop_.run();
+  EXPECT_EQ(0, calls);
+  loop_.run();
+  EXPECT_EQ(1, calls);
+  timer.set_after(milliseconds(0));
+  loop_.run();
+  EXPECT_EQ(2, calls);
+}
+
 TEST_F(LoopTest, AHangUpCountsAsInput) {
   bool called = false;
   Watch watch(loop_, near_.get(), [&](Ready) {

@@ -57,6 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   round_trip<pty::keeper::Signal>(bytes);
   round_trip<pty::keeper::Grace>(bytes);
   round_trip<pty::keeper::Respawn>(bytes);
+  round_trip<pty::keeper::StartBy>(bytes);
   round_trip<pty::keeper::Welcome>(bytes);
   round_trip<pty::keeper::Held>(bytes);
   round_trip<base::Error>(bytes);

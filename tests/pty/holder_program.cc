@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "hold.h"
 #include "pty/journal.h"
 #include "pty/keeper_link.h"
 #include "pty/pump.h"
@@ -111,7 +112,7 @@ int main(int argc, char** argv) {
   const base::RealClock clock;
   // Until the keeper has seen that the one before has gone, the session is held.
   for (const base::Moment end = clock.now() + kDeadline; !link;) {
-    auto connected = KeeperLink::connect(argv[1], hello);
+    auto connected = pty_test::hold(argv[1], hello);
     if (connected) link.emplace(std::move(*connected));
     if (!link && (connected.error().sys == ENOENT || clock.now() > end)) return no_keeper;
   }

@@ -18,7 +18,7 @@ constexpr long kLines = 100'000;
 [[noreturn]] void hold(const std::string& socket_path) {
   std::optional<KeeperLink> link;
   while (!link) {
-    auto connected = KeeperLink::connect(socket_path, {});
+    auto connected = pty_test::hold(socket_path, {});
     if (connected) link.emplace(std::move(*connected));
   }
   std::optional<HeldPty> held;

@@ -57,6 +57,17 @@ TEST_F(SessionTest, RefusesAProgramWhoseArgumentsAreTooLong) {
   EXPECT_TRUE(spawn(0, {"cat"})) << "the connection lives on";
 }
 
+TEST_F(SessionTest, StartsNothingThatWasAskedForTooLongAgo) {
+  const base::Moment now = base::RealClock().now();
+  link_->start_by(now - milliseconds(1));
+  const auto late = spawn(0, {"cat"});
+  ASSERT_FALSE(late);
+  EXPECT_EQ(base::Code::pty_timeout, late.error().code);
+  EXPECT_TRUE(spawn(0, {"cat"})) << "it was the limit of one start";
+  link_->start_by(now + support::kDeadline);
+  EXPECT_TRUE(spawn(1, {"cat"}));
+}
+
 TEST_F(SessionTest, RefusesANumberThatIsTaken) {
   ASSERT_TRUE(spawn(0, {"cat"}));
   EXPECT_FALSE(spawn(0, {"cat"}));
@@ -109,7 +120,7 @@ TEST_F(SessionTest, RemembersHowAProgramEndedWhileNobodyWasThere) {
 }
 
 TEST_F(SessionTest, HasOneHolderAtATime) {
-  auto second = KeeperLink::connect(socket_path(), {});
+  auto second = pty_test::hold(socket_path(), {});
   ASSERT_FALSE(second);
   EXPECT_EQ(base::Code::pty_access_denied, second.error().code);
   EXPECT_THAT(second.error().message(), HasSubstr("by process " + std::to_string(::getpid())));
@@ -122,7 +133,7 @@ TEST_F(SessionTest, RefusesAHolderOfAProtocolThatIsTooOld) {
   base::Result<KeeperLink> old = base::fail(base::Code::internal, 0, "");
   // Until it has seen that its holder has gone, the keeper says that it is held.
   ASSERT_TRUE(support::wait_until([&] {
-    old = KeeperLink::connect(socket_path(), {.version = 0});
+    old = pty_test::hold(socket_path(), {.version = 0});
     return !old && old.error().code == base::Code::version_mismatch;
   }));
 }

@@ -63,6 +63,12 @@ TEST(KeeperProtocol, AHelloSaysWhatToReviveOrNothing) {
     EXPECT_FALSE(decode<Hello>(whole.substr(0, size))) << size;
 }
 
+TEST(KeeperProtocol, AMomentComesOutAsItWentIn) {
+  const base::Moment moment{std::chrono::nanoseconds(123'456'789'012'345)};
+  EXPECT_EQ(moment, decode<StartBy>(encode(StartBy{moment}))->moment);
+  EXPECT_FALSE(decode<StartBy>(encode(StartBy{moment}) + "x"));
+}
+
 TEST(KeeperProtocol, AHeldPtyComesOutAsItWentIn) {
   const Held sent{.pid = 5,
                   .exit = ExitStatus{3, 0},

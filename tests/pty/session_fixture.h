@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/ids.h"
+#include "hold.h"
 #include "pty/journal.h"
 #include "pty/keeper_link.h"
 #include "pty/processes.h"
@@ -91,7 +92,7 @@ class SessionTest : public testing::Test {
     events_.clear();
     // The keeper needs a moment to see that its holder has gone.
     ASSERT_TRUE(support::wait_until([&] {
-      auto link = KeeperLink::connect(socket_path(), hello);
+      auto link = pty_test::hold(socket_path(), hello);
       if (link) link_.emplace(std::move(*link));
       return link_.has_value();
     }));
