@@ -73,7 +73,7 @@ bench:
 fuzz:
 	@scripts/setup build fuzz
 	@cmake --preset fuzz > /dev/null
-	@cmake --build build-fuzz --parallel $(JOBS)
+	@cmake --build build-fuzz --parallel $(JOBS) --target fuzz_targets
 	@scripts/fuzz build-fuzz $(FUZZ_SECONDS)
 
 # In the same folder as everything else: what is compiled for it, a build has not to compile again.

@@ -73,10 +73,10 @@ Result<void> Session::launch() {
 }
 
 void Session::find_keeper(Done<void> found) {
-  auto link = place_.keepers.connect(id());
-  if (!link) return found(fail(link));
   // One that has ended must not end the session before the others are there.
   adopting_ = true;
+  auto link = place_.keepers.connect(id());
+  if (!link) return found(fail(link));
   seeking_.emplace(std::move(found));
   adopt(std::move(*link));
 }
@@ -100,11 +100,17 @@ void Session::take_found(uint32_t number, pty::HeldPty held) {
     base::log::say(Level::error, "session {}: PTY {}: {}", id(), number, done.error().message());
     desks_.erase(number);
     ptys_.erase(number);
+    seeking_->failed = done.error();
   }
 }
 
 void Session::keeper_found() {
   Seeking sought = std::move(*std::exchange(seeking_, {}));
+  if (ptys_.empty() && sought.failed) {
+    watch_.reset();
+    link_.reset();
+    return sought.found(std::unexpected(*sought.failed));
+  }
   for (pty::KeeperEvent& each : sought.later) handle(std::move(each));
   adopting_ = false;
   await_earlier();

@@ -89,7 +89,7 @@ class Session final : private PtyOwner, private Injection::Owner {
   // run on. Until then the session has no PTYs.
   base::Result<void> launch();
   void find_keeper(Done<void> found);
-  bool seeks_keeper() const { return seeking_.has_value(); }
+  bool seeks_keeper() const { return adopting_; }
   // A session whose keeper has gone: what store and files still know.
   void load_ended(const std::vector<store::PtyRecord>& ptys);
   // For one that the store does not know.
@@ -167,6 +167,7 @@ class Session final : private PtyOwner, private Injection::Owner {
     Done<void> found;
     std::optional<uint32_t> ptys = {};  // that it has
     uint32_t taken = 0;
+    std::optional<base::Error> failed = {};  // why the last one that could not be taken was not
     std::vector<pty::KeeperEvent> later = {};
   };
   void seek(pty::KeeperEvent event);

@@ -2,6 +2,7 @@
 #include "session/sessions.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fmt/format.h>
 #include <set>
@@ -43,6 +44,12 @@ std::string name_of_folder(const std::string& cwd) {
   return name.empty() ? "session" : name;
 }
 
+// Somebody else holds it, or it cannot be reached now.
+bool may_be_there(const base::Error& why) {
+  return why.code == Code::pty_access_denied ||
+         (why.sys != 0 && why.sys != ECONNREFUSED && why.sys != ENOENT);
+}
+
 }  // namespace
 
 Result<void> check_name(std::string_view name) {
@@ -61,7 +68,7 @@ Sessions::Sessions(Place place, ReadSettings read_settings)
     : place_(std::move(place)),
       read_settings_(std::move(read_settings)),
       ready_timer_(place_.loop, [this] { get_ready(); }),
-      denied_timer_(place_.loop, [this] { seek_again(); }),
+      again_timer_(place_.loop, [this] { seek_again(); }),
       load_timer_(place_.loop, [this] { load_next(); }),
       expiry_timer_(place_.loop, [this] { forget_expired(); }) {}
 
@@ -261,9 +268,9 @@ void Sessions::seek(const std::string& id) {
 }
 
 void Sessions::sought(const std::string& id, const Result<void>& found) {
-  if (!found && found.error().code == Code::pty_access_denied) {
-    denied_.push_back(id);
-    if (!denied_timer_.pending()) denied_timer_.set_after(++denials_ < kQuickTries ? kHeldPause : kHeldLong);
+  if (!found && may_be_there(found.error())) {
+    unreached_.push_back(id);
+    if (!again_timer_.pending()) again_timer_.set_after(++tries_ < kQuickTries ? kHeldPause : kHeldLong);
     return;
   }
   Session& session = *all_.at(id);
@@ -284,7 +291,7 @@ void Sessions::sought(const std::string& id, const Result<void>& found) {
 }
 
 void Sessions::seek_again() {
-  for (const std::string& id : std::exchange(denied_, {})) seek(id);
+  for (const std::string& id : std::exchange(unreached_, {})) seek(id);
 }
 
 // Its keeper is none: what the store knows of it has ended. Later: the session may be saying so itself.

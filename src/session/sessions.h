@@ -89,11 +89,11 @@ class Sessions {
   std::map<std::string, std::vector<store::PromptRecord>> prompts_;  // by session, until its keeper is found
   // Sessions whose keepers have not told yet what they have, with what the store knows of them.
   std::map<std::string, std::optional<store::StoredSession>> sought_;
-  std::vector<std::string> denied_;  // of these those that somebody else holds still
-  int denials_ = 0;
+  std::vector<std::string> unreached_;  // of these those that are to be asked again
+  int tries_ = 0;
   std::function<void()> ready_;
   event::Timer ready_timer_;
-  event::Timer denied_timer_;
+  event::Timer again_timer_;
   event::Timer load_timer_;
   event::Timer expiry_timer_;
 };

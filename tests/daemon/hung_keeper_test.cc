@@ -5,8 +5,10 @@
 #include <csignal>
 #include <filesystem>
 #include <gmock/gmock.h>
+#include <optional>
 
 #include "daemon_fixture.h"
+#include "pty/keeper_link.h"
 
 namespace host_test {
 namespace {
@@ -126,6 +128,30 @@ TEST_F(HungKeeper, ADaemonThatStartsDoesNotTakeItsSessionForLost) {
   EXPECT_EQ(7, session(peer, id).at_pointer("/ptys/0/exit_code").to_number<int>());
   EXPECT_THAT(output(peer, id), testing::AllOf(HasSubstr("before"), HasSubstr("after")));
   EXPECT_TRUE(peer.ok("daemon.status").at("degraded").as_array().empty());
+}
+
+TEST_F(HungKeeper, OneThatSomebodyElseHoldsForLongIsTakenWhenItCanBe) {
+  std::string id;
+  {
+    Peer peer = this->peer();
+    id = run(peer, "echo before; cat");
+    ASSERT_TRUE(prints(peer, id, "before"));
+  }
+  ASSERT_EQ(0, home_.tend({"daemon", "stop"}).status);
+  std::optional<pty::KeeperLink> other;
+  ASSERT_TRUE(support::wait_until([&] {
+    auto link = pty::KeeperLink::connect(home_.file("run/keepers/" + id + ".sock"), {});
+    if (!link || !link->wait_for(pty::KeeperLink::kHello, support::kDeadline)) return false;
+    other.emplace(std::move(*link));
+    return true;
+  }));
+  ASSERT_EQ("ok", home_.start());
+  Peer peer = this->peer();
+  EXPECT_EQ("unknown", session(peer, id).at("state").as_string());
+  EXPECT_EQ("PTY_BUSY", peer.code("pty.screen", {{"session", id}}));
+  other.reset();
+  EXPECT_TRUE(support::wait_until([&] { return !session(peer, id).at("ptys").as_array().empty(); }));
+  EXPECT_THAT(output(peer, id), HasSubstr("before"));
 }
 
 }  // namespace
