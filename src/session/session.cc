@@ -51,12 +51,15 @@ base::Duration Session::patience() const {
 }
 
 base::Error Session::lacks(uint32_t number) const {
-  if (seeks_keeper())
-    return {Code::pty_busy, 0,
-            "the keeper of session '" + name() +
-                "' does not answer; its programs run on, and can be reached again when it does"};
+  if (seeks_keeper()) return out_of_reach();
   return {Code::pty_session_not_found, 0,
           "session '" + name() + "' has no PTY " + std::to_string(number) + "; tend status lists them"};
+}
+
+base::Error Session::out_of_reach() const {
+  return {Code::pty_busy, 0,
+          "the keeper of session '" + name() +
+              "' does not answer; its programs run on, and can be reached again when it does"};
 }
 
 Result<void> Session::launch() {
@@ -218,6 +221,8 @@ void Session::keeper_lost(const base::Error& error) {
 }
 
 void Session::spawn(SpawnRequest request, const Done<uint32_t>& done) {
+  // Nobody knows which numbers are taken.
+  if (seeks_keeper()) return done(std::unexpected(out_of_reach()));
   if (!link_ || ending_ || ended()) return done(fail(Code::pty_process_exited, 0, "the session has ended"));
   if (next_number_ >= pty::keeper::kMostPtys)
     return done(fail(Code::pty_spawn_failed, 0, "the session has had 64 PTYs, and there are no more"));
@@ -424,6 +429,7 @@ void Session::kill_pty(uint32_t number, base::Duration grace, const Done<uint32_
 }
 
 void Session::kill(base::Duration grace, const Done<uint32_t>& done) {
+  if (!link_ && seeks_keeper()) return done(std::unexpected(out_of_reach()));
   if (!link_ || ended()) return done(fail(Code::pty_process_exited, 0, "the session has ended already"));
   ending_ = true;
   restart_timer_.cancel();

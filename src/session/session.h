@@ -174,6 +174,8 @@ class Session final : private PtyOwner, private Injection::Owner {
   void take_found(uint32_t number, pty::HeldPty held);
   void keeper_found();
 
+  // Why nothing can be asked of a keeper that is sought.
+  base::Error out_of_reach() const;
   // How long somebody who asked waits for the keeper.
   base::Duration patience() const;
   void hear_keeper();

@@ -119,6 +119,7 @@ TEST_F(HungKeeper, ADaemonThatStartsDoesNotTakeItsSessionForLost) {
   EXPECT_EQ("unknown", sought.at("state").as_string());
   EXPECT_TRUE(sought.at("ptys").as_array().empty());
   EXPECT_EQ("PTY_BUSY", peer.code("pty.screen", {{"session", id}}));
+  EXPECT_EQ("PTY_BUSY", peer.code("pty.spawn", {{"session", id}, {"command", json::array{"true"}}}));
   EXPECT_THAT(json::serialize(peer.ok("daemon.status").at("degraded")),
               HasSubstr("kept: its keeper does not"));
   keeper.go_on();
@@ -149,6 +150,7 @@ TEST_F(HungKeeper, OneThatSomebodyElseHoldsForLongIsTakenWhenItCanBe) {
   Peer peer = this->peer();
   EXPECT_EQ("unknown", session(peer, id).at("state").as_string());
   EXPECT_EQ("PTY_BUSY", peer.code("pty.screen", {{"session", id}}));
+  EXPECT_EQ("PTY_BUSY", peer.code("session.kill", {{"session", id}}));
   other.reset();
   EXPECT_TRUE(support::wait_until([&] { return !session(peer, id).at("ptys").as_array().empty(); }));
   EXPECT_THAT(output(peer, id), HasSubstr("before"));
