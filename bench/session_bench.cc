@@ -212,7 +212,7 @@ void start(const std::vector<Peer>& all) {
 double memory_of(const Peer& peer) {
   const std::string list = (folder / "pids").string();
   shell("pgrep -f '" + filled(peer.server, "", 0) + "' > " + list + "; true");
-  if (peer.name == "tend") shell("cat " + (folder / "run/daemon.lock").string() + " >> " + list + "; true");
+  if (peer.name == "tend") shell("cat " + (folder / "state/daemon.lock").string() + " >> " + list + "; true");
   std::ifstream pids(list);
   double sum = 0;
   for (std::string pid; std::getline(pids, pid);) {
@@ -274,7 +274,7 @@ void idle(const std::vector<Peer>& all, const char* what, const std::string& pro
     const std::string list = (folder / "pids").string();
     shell("pgrep -f '" + filled(all[i].server, "", 0) + "' > " + list + "; true");
     if (all[i].name == "tend")
-      shell("cat " + (folder / "run/daemon.lock").string() + " >> " + list + "; true");
+      shell("cat " + (folder / "state/daemon.lock").string() + " >> " + list + "; true");
     const auto total = [&] {
       std::ifstream pids(list);
       long sum = 0;

@@ -41,8 +41,7 @@ Result<Folders> find_folders(const std::function<const char*(const char*)>& look
   folders.config = place("XDG_CONFIG_HOME", "/.config");
   if (folders.state.empty() || folders.config.empty())
     return fail(Code::invalid_param, 0, "neither HOME nor TEND_HOME says where tend may keep its files");
-  const std::string runtime = without_slashes(absolute(lookup("XDG_RUNTIME_DIR")));
-  folders.runtime = runtime.empty() ? folders.state + "/run" : runtime + "/tend";
+  folders.runtime = folders.state + "/run";
   return folders;
 }
 

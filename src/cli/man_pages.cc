@@ -91,10 +91,7 @@ No colours in what tend prints itself.
 Settings.
 .TP
 .I $XDG_STATE_HOME/tend/
-The store, the output of sessions, logs.
-.TP
-.I $XDG_RUNTIME_DIR/tend/
-Sockets.
+The store, the output of sessions, logs, sockets.
 )";
 
 constexpr std::string_view kSettingsAbout = R"(.SH DESCRIPTION

@@ -44,9 +44,10 @@ using base::Fd;
 using base::Result;
 using base::log::Level;
 
-// Held for as long as the process lives; the kernel lets go of it whatever the end is.
+// Held for as long as the process lives; the kernel lets go of it whatever the end is. Beside the store, which
+// has one writer.
 Result<Fd> take_lock(const base::Folders& folders) {
-  const std::string path = folders.runtime + "/daemon.lock";
+  const std::string path = folders.state + "/daemon.lock";
   Fd lock(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!lock) return fail(Code::internal, errno, "cannot open " + path);
   if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {

@@ -16,7 +16,6 @@ std::vector<std::string> daemon_environment() {
                            "TZ",
                            "PATH",
                            "TEND_HOME",
-                           "XDG_RUNTIME_DIR",
                            "XDG_STATE_HOME",
                            "XDG_CONFIG_HOME",
                            "HTTPS_PROXY",

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire/reach.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
+#include <fstream>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,6 +26,7 @@ using std::chrono::milliseconds;
 constexpr int kReadyFd = 3;
 constexpr std::chrono::seconds kDeadline{15};
 constexpr milliseconds kPause{5};
+constexpr milliseconds kLongPause{100};
 
 bool nobody_there(const base::Error& error) { return error.sys == ENOENT || error.sys == ECONNREFUSED; }
 
@@ -52,6 +55,15 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   ::close(null);
   if (::chdir("/") == 0) ::execve(argv[0], argv, env);
   ::_exit(127);
+}
+
+base::Error not_listening(const base::Folders& folders) {
+  const std::string lock = folders.state + "/daemon.lock";
+  std::string pid;
+  std::ifstream(lock) >> pid;
+  return {Code::internal, ETIMEDOUT,
+          "a daemon (process " + pid + ", here or on a machine that shares this folder) holds " + lock +
+              ", and nobody listens at " + socket_path(folders) + "; set TEND_HOME to use another folder"};
 }
 
 }  // namespace
@@ -96,9 +108,11 @@ Result<Client> reach(const base::Folders& folders, const Result<std::string>& pr
                      const Greeting& greeting) {
   const base::RealClock clock;
   const base::Moment end = clock.now() + kDeadline;
-  for (;;) {
+  milliseconds pause = kPause;
+  for (bool busy = false;;) {
     auto client = reach_running(folders, greeting);
     if (client || !nobody_there(client.error())) return client;
+    if (clock.now() >= end && busy) return std::unexpected(not_listening(folders));
     if (clock.now() >= end)
       return fail(Code::internal, ETIMEDOUT,
                   "the daemon does not start; see " + folders.state + "/daemon.log");
@@ -107,8 +121,10 @@ Result<Client> reach(const base::Folders& folders, const Result<std::string>& pr
     if (!said) return fail(said);
     if (*said == "ok") continue;
     // Another one holds the lock and is about to listen, or about to go.
-    if (*said == "busy") {
-      ::poll(nullptr, 0, static_cast<int>(kPause.count()));
+    busy = *said == "busy";
+    if (busy) {
+      ::poll(nullptr, 0, static_cast<int>(pause.count()));
+      pause = std::min(2 * pause, kLongPause);
       continue;
     }
     return fail(Code::internal, 0,

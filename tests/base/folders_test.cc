@@ -27,14 +27,19 @@ TEST(Folders, AreAllBelowTendHomeIfThatIsSet) {
 }
 
 TEST(Folders, FollowTheXdgVariables) {
-  const auto folders = find({{"XDG_RUNTIME_DIR", "/run/user/1"},
-                             {"XDG_STATE_HOME", "/s"},
-                             {"XDG_CONFIG_HOME", "/c"},
-                             {"HOME", "/home/me"}});
+  const auto folders = find({{"XDG_STATE_HOME", "/s"}, {"XDG_CONFIG_HOME", "/c"}, {"HOME", "/home/me"}});
   ASSERT_TRUE(folders);
-  EXPECT_EQ("/run/user/1/tend", folders->runtime);
+  EXPECT_EQ("/s/tend/run", folders->runtime);
   EXPECT_EQ("/s/tend", folders->state);
   EXPECT_EQ("/c/tend", folders->config);
+}
+
+// That folder is removed when the user's last login ends, and sessions go on.
+TEST(Folders, AreTheSameWithAndWithoutALogin) {
+  const auto at_login = find({{"HOME", "/home/me"}, {"XDG_RUNTIME_DIR", "/run/user/1"}});
+  const auto without = find({{"HOME", "/home/me"}});
+  ASSERT_TRUE(at_login && without);
+  EXPECT_EQ(without->runtime, at_login->runtime);
 }
 
 TEST(Folders, HaveDefaultsBelowTheHome) {

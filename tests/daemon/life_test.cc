@@ -67,17 +67,34 @@ TEST_F(Life, TwentyCommandsAtOnceStartOneDaemon) {
 }
 
 TEST_F(Life, WhatADeadDaemonLeftIsNoObstacle) {
-  std::filesystem::create_directories(home_.file("run"));
-  std::filesystem::permissions(home_.file("run"), std::filesystem::perms::owner_all);
+  for (const char* each : {"run", "state"}) {
+    std::filesystem::create_directories(home_.file(each));
+    std::filesystem::permissions(home_.file(each), std::filesystem::perms::owner_all);
+  }
   // A socket that nobody listens at, and a lock file with somebody's number.
   {
     auto stale = base::listen_at(home_.socket());
     ASSERT_TRUE(stale);
   }
-  support::write_file(home_.file("run/daemon.lock"), "1\n");
+  support::write_file(home_.file("state/daemon.lock"), "1\n");
   EXPECT_EQ("ok", home_.start());
   Peer peer = this->peer();
-  EXPECT_EQ(std::to_string(daemon_pid(peer)) + "\n", support::read_file(home_.file("run/daemon.lock")));
+  EXPECT_EQ(std::to_string(daemon_pid(peer)) + "\n", support::read_file(home_.file("state/daemon.lock")));
+}
+
+// Whoever removes it, a second daemon would write the same store and know nothing of the first one's
+// sessions.
+TEST_F(Life, ASocketThatWasRemovedMakesNoSecondDaemon) {
+  ASSERT_EQ("ok", home_.start());
+  Peer peer = this->peer();
+  const std::string id = run(peer, "cat");
+  std::filesystem::remove_all(home_.file("run"));
+  const auto ran = home_.tend({"ls"});
+  EXPECT_EQ(4, ran.status);
+  EXPECT_THAT(ran.output, HasSubstr("process " + std::to_string(daemon_pid(peer)) + ", "));
+  EXPECT_THAT(ran.output, HasSubstr(home_.file("state/daemon.lock")));
+  EXPECT_EQ(1U, home_.running("tend-daemon").size());
+  EXPECT_EQ("running", session(peer, id).at_pointer("/ptys/0/state").as_string());
 }
 
 TEST_F(Life, ABadHomeIsSaidClearly) {

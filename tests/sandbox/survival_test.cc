@@ -25,7 +25,7 @@ TEST_P(Survival, ADaemonThatWasKilledComesBackByItself) {
   ASSERT_EQ(0, ::kill(killed, SIGKILL));
   // Nobody calls it: the keeper has it started, through the process that stays outside.
   EXPECT_TRUE(support::wait_until([&] {
-    const std::string pid = support::read_file(at("tend/run/daemon.lock"));
+    const std::string pid = support::read_file(at("tend/state/daemon.lock"));
     return !pid.empty() && std::stoi(pid) != killed && ::kill(std::stoi(pid), 0) == 0;
   }));
   EXPECT_EQ(0, says("\"$TEND\" send box hello --enter").code);
