@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where tend keeps its files: $TEND_HOME/{run,state,config} if that is set, else tend's folders below
-// $XDG_STATE_HOME and $XDG_CONFIG_HOME with their usual defaults. The sockets are in the state's own `run`, for
-// they must be found for as long as sessions live: $XDG_RUNTIME_DIR goes with the user's last login, and is not
-// set for all that the user starts.
+// $XDG_STATE_HOME and $XDG_CONFIG_HOME with their usual defaults. The sockets are in the state's own `run`,
+// for they must be found for as long as sessions live: $XDG_RUNTIME_DIR goes with the user's last login, and
+// is not set for all that the user starts.
 #pragma once
 #include <functional>
 #include <string>

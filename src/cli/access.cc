@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/folders.h"
@@ -39,6 +40,18 @@ Result<wire::Client> reach_daemon_as(const wire::Greeting& greeting) {
 }
 
 Result<wire::Client> reach_running_daemon() { return reach_running_daemon_as(own_greeting()); }
+
+Result<std::optional<wire::Client>> find_daemon() {
+  auto folders = base::find_folders(std::getenv);
+  if (!folders) return fail(folders);
+  auto client = reach_running_daemon();
+  if (client) return std::optional(std::move(*client));
+  if (client.error().sys != ENOENT && client.error().sys != ECONNREFUSED) return fail(client);
+  auto unheard = wire::unheard_daemon(*folders);
+  if (!unheard) return std::nullopt;
+  unheard->code = Code::no_daemon;
+  return std::unexpected(std::move(*unheard));
+}
 
 Result<wire::Client> reach_running_daemon_as(const wire::Greeting& greeting) {
   auto folders = base::find_folders(std::getenv);

@@ -24,8 +24,6 @@ namespace json = wire::json;
 
 constexpr std::chrono::seconds kStopDeadline{30};
 
-bool nobody_there(const base::Error& error) { return error.sys == ENOENT || error.sys == ECONNREFUSED; }
-
 }  // namespace
 
 int run_daemon(const DaemonRunOptions& options) {
@@ -35,12 +33,13 @@ int run_daemon(const DaemonRunOptions& options) {
 }
 
 int stop_daemon(const DaemonStopOptions& options) {
-  auto client = reach_running_daemon();
-  if (!client) {
-    if (!nobody_there(client.error())) return report(client.error());
+  auto found = find_daemon();
+  if (!found) return report(found.error());
+  if (!*found) {
     fmt::print("no daemon is running\n");
     return kDone;
   }
+  wire::Client* const client = &**found;
   const auto peer = base::peer_of(client->fd());
   const base::Fd process(peer ? static_cast<int>(::syscall(SYS_pidfd_open, peer->pid, 0)) : -1);
   auto stopped = client->call("daemon.shutdown", {{"kill", options.kill}}, kStopDeadline);
@@ -55,16 +54,16 @@ int stop_daemon(const DaemonStopOptions& options) {
 }
 
 int daemon_status(const DaemonStatusOptions& options) {
-  auto client = reach_running_daemon();
-  if (!client && nobody_there(client.error())) {
+  auto found = find_daemon();
+  if (!found) return report(found.error());
+  if (!*found) {
     if (options.json)
       fmt::print("null\n");
     else
       fmt::print("no daemon is running; the next command that needs one starts it\n");
     return kNoDaemon;
   }
-  if (!client) return report(client.error());
-  auto status = client->call("daemon.status", {});
+  auto status = (*found)->call("daemon.status", {});
   if (!status) return report(status.error());
   if (options.json) {
     fmt::print("{}\n", json::serialize(*status));

@@ -96,14 +96,12 @@ Finding check_space(const std::string& folder) {
 }
 
 Finding check_daemon() {
-  auto client = reach_running_daemon();
-  if (!client) {
-    if (client.error().sys == ENOENT || client.error().sys == ECONNREFUSED)
-      return {"daemon", Health::ok, "not running; the next command that needs it starts it", ""};
-    return {"daemon", Health::fail, client.error().message(),
+  auto found = find_daemon();
+  if (!found)
+    return {"daemon", Health::fail, found.error().message(),
             "see the folders above, and daemon.log in the state folder"};
-  }
-  auto status = client->call("daemon.status", {}, std::chrono::seconds(5));
+  if (!*found) return {"daemon", Health::ok, "not running; the next command that needs it starts it", ""};
+  auto status = (*found)->call("daemon.status", {}, std::chrono::seconds(5));
   if (!status)
     return {"daemon", Health::fail, status.error().message(),
             "stop it with 'tend daemon stop'; sessions go on"};

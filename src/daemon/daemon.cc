@@ -44,8 +44,8 @@ using base::Fd;
 using base::Result;
 using base::log::Level;
 
-// Held for as long as the process lives; the kernel lets go of it whatever the end is. Beside the store, which
-// has one writer.
+// Held for as long as the process lives; the kernel lets go of it whatever the end is. Beside the store,
+// which has one writer.
 Result<Fd> take_lock(const base::Folders& folders) {
   const std::string path = folders.state + "/daemon.lock";
   Fd lock(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));

@@ -8,25 +8,10 @@ namespace wire {
 
 std::vector<std::string> daemon_environment() {
   std::vector<std::string> env;
-  for (const char* name : {"HOME",
-                           "USER",
-                           "LOGNAME",
-                           "SHELL",
-                           "LANG",
-                           "TZ",
-                           "PATH",
-                           "TEND_HOME",
-                           "XDG_STATE_HOME",
-                           "XDG_CONFIG_HOME",
-                           "HTTPS_PROXY",
-                           "https_proxy",
-                           "http_proxy",
-                           "ALL_PROXY",
-                           "all_proxy",
-                           "NO_PROXY",
-                           "no_proxy",
-                           "SSL_CERT_FILE",
-                           "SSL_CERT_DIR"}) {
+  for (const char* name :
+       {"HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "PATH", "TEND_HOME", "XDG_STATE_HOME",
+        "XDG_CONFIG_HOME", "HTTPS_PROXY", "https_proxy", "http_proxy", "ALL_PROXY", "all_proxy", "NO_PROXY",
+        "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR"}) {
     if (const char* value = std::getenv(name)) env.push_back(fmt::format("{}={}", name, value));
   }
   return env;

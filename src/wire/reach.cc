@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -57,13 +58,15 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   ::_exit(127);
 }
 
+std::string lock_path(const base::Folders& folders) { return folders.state + "/daemon.lock"; }
+
 base::Error not_listening(const base::Folders& folders) {
-  const std::string lock = folders.state + "/daemon.lock";
   std::string pid;
-  std::ifstream(lock) >> pid;
-  return {Code::internal, ETIMEDOUT,
-          "a daemon (process " + pid + ", here or on a machine that shares this folder) holds " + lock +
-              ", and nobody listens at " + socket_path(folders) + "; set TEND_HOME to use another folder"};
+  std::ifstream(lock_path(folders)) >> pid;
+  return {Code::internal, 0,
+          "a daemon (process " + pid + ", here or on a machine that shares this folder) holds " +
+              lock_path(folders) + ", and nobody listens at " + socket_path(folders) +
+              "; end that process, or set TEND_HOME to use another folder"};
 }
 
 }  // namespace
@@ -131,6 +134,12 @@ Result<Client> reach(const base::Folders& folders, const Result<std::string>& pr
                 "the daemon cannot start: " +
                     (said->empty() ? "it died; see " + folders.state + "/daemon.log" : *said));
   }
+}
+
+std::optional<base::Error> unheard_daemon(const base::Folders& folders) {
+  const base::Fd lock(::open(lock_path(folders).c_str(), O_RDONLY | O_CLOEXEC));
+  if (!lock || ::flock(lock.get(), LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK) return std::nullopt;
+  return not_listening(folders);
 }
 
 }  // namespace wire

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A command's way to the daemon: the one that runs, or one that it starts.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,5 +24,9 @@ base::Result<Client> reach(const base::Folders& folders, const base::Result<std:
 
 // Only the one that is there; nobody is an error with sys ENOENT or ECONNREFUSED.
 base::Result<Client> reach_running(const base::Folders& folders, const Greeting& greeting);
+
+// Where nobody listens and a daemon runs all the same, because its socket was removed, it is on another
+// machine, or it begins or ends just now: what to say of it.
+std::optional<base::Error> unheard_daemon(const base::Folders& folders);
 
 }  // namespace wire

@@ -93,6 +93,8 @@ TEST_F(Life, ASocketThatWasRemovedMakesNoSecondDaemon) {
   EXPECT_EQ(4, ran.status);
   EXPECT_THAT(ran.output, HasSubstr("process " + std::to_string(daemon_pid(peer)) + ", "));
   EXPECT_THAT(ran.output, HasSubstr(home_.file("state/daemon.lock")));
+  EXPECT_EQ(4, home_.tend({"daemon", "status"}).status);
+  EXPECT_EQ(4, home_.tend({"daemon", "stop"}).status) << "it does not say that none is running";
   EXPECT_EQ(1U, home_.running("tend-daemon").size());
   EXPECT_EQ("running", session(peer, id).at_pointer("/ptys/0/state").as_string());
 }
