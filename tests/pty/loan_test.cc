@@ -141,8 +141,16 @@ TEST_F(LoanTest, HundredsOfKilledBorrowersShowNothingTwiceAndLeaveNothingOut) {
   std::mt19937 random(std::random_device{}());
   Standing standing;
   std::string all;
+  size_t total = 0;
   for (int kills = 0; kills < kKills; kills++) {
-    ASSERT_LT(standing.offset, text.size());
+    // However quick they are there is more to show: nothing is read from the terminal while this does not
+    // run.
+    if (standing.offset > text.size() / 2) {
+      ASSERT_EQ(all, text.substr(0, all.size()));
+      total += all.size();
+      all.clear();
+      standing.offset = 0;
+    }
     const uint64_t round = lender_->lend(standing);
     const pid_t pid = ::fork();
     if (pid == 0) {
@@ -162,8 +170,9 @@ TEST_F(LoanTest, HundredsOfKilledBorrowersShowNothingTwiceAndLeaveNothingOut) {
     ASSERT_EQ(::waitpid(pid, nullptr, 0), pid);
     ASSERT_TRUE(support::wait_until([&] { return (all += shown()).size() >= standing.offset; }));
     ASSERT_EQ(all.size(), standing.offset);
+    ASSERT_LT(standing.offset, text.size());
   }
-  EXPECT_GT(all.size(), 100'000u);
+  EXPECT_GT(total + all.size(), 100'000u);
   EXPECT_EQ(all, text.substr(0, all.size()));
 }
 
