@@ -21,6 +21,9 @@ using base::log::Level;
 constexpr unsigned kSlots = 3;
 constexpr size_t kMostMargin = 1 << 20;
 constexpr size_t kMostCheckpoint = 256 << 20;
+// No terminal comes to so many: a number beyond is damage, and what is noted from there on would not be found
+// again.
+constexpr uint64_t kMostNotes = uint64_t{1} << 40;
 constexpr std::array<char, 8> kMagic = {'t', 'e', 'n', 'd', 's', 'c', 'r', '1'};
 constexpr mode_t kPrivate = 0600;
 
@@ -211,8 +214,9 @@ std::vector<Display::Note> Display::read_margin() const {
     at += sizeof header;
     const bool known =
         header.kind == static_cast<uint32_t>(Kind::size) || header.kind == static_cast<uint32_t>(Kind::text);
-    if (!known || header.length > bytes.size() - at ||
-        (!notes.empty() && header.number <= notes.back().number))
+    const uint64_t least = notes.empty() ? 0 : notes.back().number + 1;
+    if (!known || header.length > bytes.size() - at || header.number < least ||
+        header.number - least > kMostNotes)
       break;
     notes.push_back(
         {header.offset, header.number, static_cast<Kind>(header.kind), bytes.substr(at, header.length)});
@@ -229,8 +233,9 @@ std::vector<Display::Saved> Display::read_checkpoints() const {
     if (bytes.size() < sizeof header) continue;
     std::memcpy(&header, bytes.data(), sizeof header);
     const auto most = static_cast<uint32_t>(vt::Screen::kMostColumns);
-    if (header.magic != kMagic || header.length > bytes.size() - sizeof header || header.cols < 1 ||
-        header.cols > most || header.rows < 1 || header.rows > most)
+    if (header.magic != kMagic || header.next_note > kMostNotes ||
+        header.length > bytes.size() - sizeof header || header.cols < 1 || header.cols > most ||
+        header.rows < 1 || header.rows > most)
       continue;
     found.push_back({header.offset,
                      header.next_note,
@@ -298,10 +303,10 @@ void Display::recover(const pty::Journal& journal, Past past) {
     apply(each);
   }
   feed_to(window.end);
+  for (const Saved& each : saved) next_note_ = std::max(next_note_, each.next_note);
   if (!saved.empty()) {
     last_checkpoint_ = saved.back().offset;
     next_slot_ = (saved.back().slot + 1) % kSlots;
-    next_note_ = std::max(next_note_, saved.back().next_note);
   }
   // What a kill or a full disk cut short must not stand before what follows.
   [[maybe_unused]] const int cut =

@@ -2,6 +2,7 @@
 // A display that is recovered from its files and the journal shows what the one before it showed.
 #include "session/display.h"
 
+#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -170,6 +171,27 @@ TEST_F(DisplayTest, GarbageInItsFilesIsNotTheEnd) {
     EXPECT_GE(screen.size().columns, 1);
     EXPECT_LE(screen.size().columns, vt::Screen::kMostColumns);
     EXPECT_EQ(journal_->window().end, successor_->offset());
+  }
+}
+
+// In a checkpoint the number of the next note stands behind magic and offset; in a note, its own behind the
+// offset.
+TEST_F(DisplayTest, ADamagedNumberDoesNotHideWhatIsNotedLater) {
+  for (const auto& [name, at] : {std::pair(".screen0", 16), std::pair(".margin", 8)}) {
+    for (const uint64_t number :
+         {UINT64_MAX, UINT64_MAX - 1, uint64_t{1} << 63, (uint64_t{1} << 40) + 1, uint64_t{1} << 40}) {
+      make();
+      print("some output\r\n");
+      display_->checkpoint(*journal_);
+      std::string bytes = support::read_file(base() + name);
+      std::memcpy(bytes.data() + at, &number, sizeof number);
+      support::write_file(base() + name, bytes);
+      succeed();
+      display_->resize({61, 17});
+      display_->show("a note");
+      EXPECT_TRUE(recovered().same_but_scrollback(display_->screen())) << name << " " << number;
+      EXPECT_EQ(61, successor_->screen().size().columns) << name << " " << number;
+    }
   }
 }
 
