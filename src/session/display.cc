@@ -233,7 +233,8 @@ std::vector<Display::Saved> Display::read_checkpoints() const {
     if (bytes.size() < sizeof header) continue;
     std::memcpy(&header, bytes.data(), sizeof header);
     const auto most = static_cast<uint32_t>(vt::Screen::kMostColumns);
-    if (header.magic != kMagic || header.next_note > kMostNotes ||
+    // The first note, of the size that it began with, is older than any checkpoint.
+    if (header.magic != kMagic || header.next_note < 1 || header.next_note > kMostNotes ||
         header.length > bytes.size() - sizeof header || header.cols < 1 || header.cols > most ||
         header.rows < 1 || header.rows > most)
       continue;

@@ -178,13 +178,15 @@ TEST_F(DisplayTest, GarbageInItsFilesIsNotTheEnd) {
 // offset.
 TEST_F(DisplayTest, ADamagedNumberDoesNotHideWhatIsNotedLater) {
   for (const auto& [name, at] : {std::pair(".screen0", 16), std::pair(".margin", 8)}) {
-    for (const uint64_t number :
-         {UINT64_MAX, UINT64_MAX - 1, uint64_t{1} << 63, (uint64_t{1} << 40) + 1, uint64_t{1} << 40}) {
+    for (const uint64_t number : {uint64_t{0}, UINT64_MAX, UINT64_MAX - 1, uint64_t{1} << 63,
+                                  (uint64_t{1} << 40) + 1, uint64_t{1} << 40}) {
       make();
-      print("some output\r\n");
+      display_->resize({20, 5});
+      print("some output \33[99;99Hx");
       display_->checkpoint(*journal_);
       std::string bytes = support::read_file(base() + name);
       std::memcpy(bytes.data() + at, &number, sizeof number);
+      support::write_file(base() + ".margin", "");
       support::write_file(base() + name, bytes);
       succeed();
       display_->resize({61, 17});
