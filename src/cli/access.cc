@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fmt/format.h>
-#include <utility>
 
 #include "base/clock.h"
 #include "base/folders.h"
@@ -22,9 +21,10 @@ using base::Code;
 using base::fail;
 using base::Result;
 
-Result<wire::Client> unreachable(Result<wire::Client> client) {
-  if (!client && client.error().code == Code::internal) client.error().code = Code::no_daemon;
-  return client;
+template <typename T>
+Result<T> unreachable(Result<T> found) {
+  if (!found && found.error().code == Code::internal) found.error().code = Code::no_daemon;
+  return found;
 }
 
 wire::Greeting own_greeting() { return {.agent = wire::default_agent(), .channel = "cli"}; }
@@ -44,13 +44,7 @@ Result<wire::Client> reach_running_daemon() { return reach_running_daemon_as(own
 Result<std::optional<wire::Client>> find_daemon() {
   auto folders = base::find_folders(std::getenv);
   if (!folders) return fail(folders);
-  auto client = reach_running_daemon();
-  if (client) return std::optional(std::move(*client));
-  if (client.error().sys != ENOENT && client.error().sys != ECONNREFUSED) return fail(client);
-  auto unheard = wire::unheard_daemon(*folders);
-  if (!unheard) return std::nullopt;
-  unheard->code = Code::no_daemon;
-  return std::unexpected(std::move(*unheard));
+  return unreachable(wire::find_running(*folders, own_greeting()));
 }
 
 Result<wire::Client> reach_running_daemon_as(const wire::Greeting& greeting) {

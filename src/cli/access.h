@@ -18,7 +18,8 @@ base::Result<wire::Client> reach_daemon();
 base::Result<wire::Client> reach_daemon_as(const wire::Greeting& greeting);
 // Only one that runs already.
 base::Result<wire::Client> reach_running_daemon();
-// The same, or nothing if none runs; one that runs and cannot be reached is an error.
+// The same, or nothing if none runs; one that begins or ends is waited for, and one that cannot be reached
+// is an error.
 base::Result<std::optional<wire::Client>> find_daemon();
 base::Result<wire::Client> reach_running_daemon_as(const wire::Greeting& greeting);
 

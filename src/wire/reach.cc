@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -26,6 +27,7 @@ using std::chrono::milliseconds;
 
 constexpr int kReadyFd = 3;
 constexpr std::chrono::seconds kDeadline{15};
+constexpr std::chrono::seconds kFindDeadline{8};  // longer than a daemon that begins waits for keepers
 constexpr milliseconds kPause{5};
 constexpr milliseconds kLongPause{100};
 
@@ -59,6 +61,11 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 std::string lock_path(const base::Folders& folders) { return folders.state + "/daemon.lock"; }
+
+bool is_locked(const base::Folders& folders) {
+  const base::Fd lock(::open(lock_path(folders).c_str(), O_RDONLY | O_CLOEXEC));
+  return lock && ::flock(lock.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
 
 base::Error not_listening(const base::Folders& folders) {
   std::string pid;
@@ -136,10 +143,17 @@ Result<Client> reach(const base::Folders& folders, const Result<std::string>& pr
   }
 }
 
-std::optional<base::Error> unheard_daemon(const base::Folders& folders) {
-  const base::Fd lock(::open(lock_path(folders).c_str(), O_RDONLY | O_CLOEXEC));
-  if (!lock || ::flock(lock.get(), LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK) return std::nullopt;
-  return not_listening(folders);
+Result<std::optional<Client>> find_running(const base::Folders& folders, const Greeting& greeting) {
+  const base::RealClock clock;
+  const base::Moment end = clock.now() + kFindDeadline;
+  for (;;) {
+    auto client = reach_running(folders, greeting);
+    if (client) return std::optional(std::move(*client));
+    if (!nobody_there(client.error())) return fail(client);
+    if (!is_locked(folders)) return std::nullopt;
+    if (clock.now() >= end) return std::unexpected(not_listening(folders));
+    ::poll(nullptr, 0, static_cast<int>(kLongPause.count()));
+  }
 }
 
 }  // namespace wire

@@ -25,8 +25,8 @@ base::Result<Client> reach(const base::Folders& folders, const base::Result<std:
 // Only the one that is there; nobody is an error with sys ENOENT or ECONNREFUSED.
 base::Result<Client> reach_running(const base::Folders& folders, const Greeting& greeting);
 
-// Where nobody listens and a daemon runs all the same, because its socket was removed, it is on another
-// machine, or it begins or ends just now: what to say of it.
-std::optional<base::Error> unheard_daemon(const base::Folders& folders);
+// The same, or nothing if none runs. One that begins or ends just now is waited for; one that nobody can
+// reach, because its socket was removed or it is on another machine, is an error.
+base::Result<std::optional<Client>> find_running(const base::Folders& folders, const Greeting& greeting);
 
 }  // namespace wire

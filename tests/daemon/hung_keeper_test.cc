@@ -111,8 +111,12 @@ TEST_F(HungKeeper, ADaemonThatStartsDoesNotTakeItsSessionForLost) {
   const pid_t killed = daemon_pid(first);
   Stopped keeper(pid);
   ASSERT_EQ(0, ::kill(killed, SIGKILL));
-  // The other one's keeper brings it back.
-  wait_for_another(killed);
+  // The other one's keeper brings it back. While it waits for the keepers it is not said not to run.
+  ASSERT_TRUE(support::wait_until([&] {
+    const std::string holder = support::read_file(home_.file("state/daemon.lock"));
+    return holder.ends_with('\n') && holder != std::to_string(killed) + "\n";
+  }));
+  EXPECT_EQ(0, home_.tend({"daemon", "status"}).status);
   Peer peer = this->peer();
   EXPECT_EQ("running", session(peer, other).at_pointer("/ptys/0/state").as_string());
   const json::value sought = session(peer, "kept");
