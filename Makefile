@@ -9,17 +9,20 @@ SOAK_ROUNDS ?= 1000
 LOOP_KILLS ?= 200
 RACE_ROUNDS ?= 10000
 
-.PHONY: build test test-asan test-tsan test-valgrind soak corpus agents bench fuzz lint format demo install deb setup clean
+.PHONY: build test tested test-asan test-tsan test-valgrind soak corpus agents bench fuzz lint format demo install deb setup clean
 build:
 	@scripts/setup build
 	@cmake --preset release > /dev/null
 	@cmake --build build --parallel $(JOBS)
 
-test:
-	@scripts/setup build test
-	@cmake --preset release > /dev/null
-	@cmake --build build --parallel $(JOBS)
+test: tested
 	$(call CTEST,build)
+
+# The program with its tests, in the same folder.
+tested:
+	@scripts/setup build test
+	@cmake --preset test > /dev/null
+	@cmake --build build --parallel $(JOBS)
 
 # What is freed is kept for a while, so that its use is found: a little of it, or tests of memory would see that. Daemons and keepers
 # report into files, because nobody sees what they print, and one report is a failure. What a SIGBUS does is tested.
@@ -37,8 +40,7 @@ test-asan test-tsan: test-%:
 # The daemon killed under load, again and again, what a loop is made of, part by part, and answerers racing for prompts,
 # in the daemon and through the real media.
 # `make test` does fewer rounds of each.
-soak: build
-	@cmake --build build --parallel $(JOBS) --target soak_test loop_acceptance_test daemon_test media_test
+soak: tested
 	@SOAK_ROUNDS=$(SOAK_ROUNDS) build/tests/soak_test
 	@LOOP_KILLS=$(LOOP_KILLS) build/tests/loop_acceptance_test --gtest_filter='Kills.*:Runners.*'
 	@TEND_RACE_ROUNDS=$(RACE_ROUNDS) build/tests/daemon_test --gtest_filter='PromptRace.*'
@@ -65,7 +67,7 @@ test-valgrind:
 	@scripts/valgrind build-valgrind
 
 bench:
-	@scripts/setup build bench
+	@scripts/setup build test bench
 	@cmake --preset bench > /dev/null
 	@cmake --build build --parallel $(JOBS)
 	@scripts/bench build
@@ -79,7 +81,7 @@ fuzz:
 # In the same folder as everything else: what is compiled for it, a build has not to compile again.
 lint:
 	@scripts/setup build lint
-	@cmake --preset lint > /dev/null
+	@cmake --preset release > /dev/null
 	@cmake --build build --parallel $(JOBS) --target all_verify_interface_header_sets
 	@scripts/lint build
 
