@@ -10,13 +10,13 @@
 #include <memory>
 #include <optional>
 #include <pwd.h>
-#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 #include <utility>
 
 #include "base/fd.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "config/load.h"
 #include "daemon/archiver.h"
@@ -50,10 +50,9 @@ Result<Fd> take_lock(const base::Folders& folders) {
   const std::string path = folders.state + "/daemon.lock";
   Fd lock(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!lock) return fail(Code::internal, errno, "cannot open " + path);
-  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK) return fail(Code::internal, EWOULDBLOCK, "there is a daemon already");
-    return fail(Code::internal, errno, "cannot lock " + path);
-  }
+  const auto taken = base::take_lock(lock.get());
+  if (!taken) return fail(Code::internal, taken.error().sys, "cannot lock " + path);
+  if (!*taken) return fail(Code::internal, EWOULDBLOCK, "there is a daemon already");
   const std::string pid = std::to_string(::getpid()) + "\n";
   if (::ftruncate(lock.get(), 0) == 0) (void)base::write_all(lock.get(), pid);
   return lock;

@@ -6,11 +6,11 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/folders.h"
+#include "base/lock.h"
 #include "loop/text.h"
 #include "wire/params.h"
 
@@ -65,8 +65,9 @@ Result<Record> Record::open(const std::string& folder) {
   if (!events) return fail(events);
   record.events_ = std::move(*events);
   // Held for as long as the runner lives: a second one would mix its lines into these.
-  if (::flock(record.events_.get(), LOCK_EX | LOCK_NB) != 0)
-    return fail(Code::pty_busy, errno == EWOULDBLOCK ? 0 : errno, "another runner has the loop's folder");
+  const auto taken = base::take_lock(record.events_.get());
+  if (!taken) return fail(Code::internal, taken.error().sys, "cannot lock " + folder + "/events.jsonl");
+  if (!*taken) return fail(Code::pty_busy, 0, "another runner has the loop's folder");
   // A runner that was killed may have left half a line; what follows begins on one of its own.
   char last = '\n';
   const off_t size = ::lseek(record.events_.get(), 0, SEEK_END);

@@ -6,10 +6,10 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <sys/file.h>
 #include <sys/stat.h>
 
 #include "base/ids.h"
+#include "base/lock.h"
 #include "loop/record.h"
 #include "loop/text.h"
 #include "wire/params.h"
@@ -89,7 +89,7 @@ std::vector<std::string> loop_folders(const std::string& loops_folder) {
 
 bool has_runner(const std::string& folder) {
   const Fd events(::open((folder + "/events.jsonl").c_str(), O_RDONLY | O_CLOEXEC));
-  return events && ::flock(events.get(), LOCK_SH | LOCK_NB) != 0;
+  return events && base::is_locked(events.get());
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <fstream>
 #include <poll.h>
-#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
@@ -15,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/lock.h"
 #include "wire/environment.h"
 
 namespace wire {
@@ -64,7 +64,7 @@ std::string lock_path(const base::Folders& folders) { return folders.state + "/d
 
 bool is_locked(const base::Folders& folders) {
   const base::Fd lock(::open(lock_path(folders).c_str(), O_RDONLY | O_CLOEXEC));
-  return lock && ::flock(lock.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  return lock && base::is_locked(lock.get());
 }
 
 base::Error not_listening(const base::Folders& folders) {
