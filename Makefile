@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # The front door. Each target sets up what it needs (scripts/setup looks first and installs only what is missing).
 JOBS ?= $(shell nproc)
+# Tests wait for three quarters of their time.
+TEST_JOBS ?= $(shell expr 2 \* $(JOBS))
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
-CTEST = ctest --test-dir $(1) --output-on-failure --no-tests=error -j $(JOBS)
+CTEST = ctest --test-dir $(1) --output-on-failure --no-tests=error -j $(TEST_JOBS)
 
 SOAK_ROUNDS ?= 1000
 LOOP_KILLS ?= 200
