@@ -363,26 +363,21 @@ base::Duration Pty::age() const {
 
 void Pty::looked(const Result<pty::Look>& look) {
   answers_to_looks_++;
-  // One that was begun before it was asked for does not show what is now.
-  const bool for_run = !runs_.wants_look() || answers_to_looks_ >= look_for_run_;
   if (state_ != PtyState::running || exit_) return;
   // What was written before the look may still be in the terminal, and a look is worth nothing without it.
   take_output();
   waits_ = look && look->verdict == pty::Look::Verdict::waits ? std::optional(*look) : std::nullopt;
-  if (look) {
-    attention_.looked(*look);
-    if (for_run) runs_.looked(look);
-    return;
-  }
-  // A keeper that is older than this daemon cannot look; the terminal's settings are everybody's to see.
   pty::Look blind;
+  // A keeper that is older than this daemon cannot look; the terminal's settings are everybody's to see.
   termios settings{};
-  if (master_ && ::tcgetattr(master_.get(), &settings) == 0) {
+  if (!look && master_ && ::tcgetattr(master_.get(), &settings) == 0) {
     blind.canonical = (settings.c_lflag & ICANON) != 0;
     blind.echo = (settings.c_lflag & ECHO) != 0;
   }
-  attention_.looked(blind);
-  if (for_run) runs_.looked(look);
+  attention_.looked(look ? *look : blind);
+  // One that was begun before it was asked for does not show what is now. By now a run may have ended with
+  // that output, and the next one have asked for a look of its own.
+  if (!runs_.wants_look() || answers_to_looks_ >= look_for_run_) runs_.looked(look);
 }
 
 void Pty::attention_changed(const News& news) {

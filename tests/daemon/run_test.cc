@@ -252,8 +252,10 @@ TEST_P(RunInShell, TwoWhoRunAtOnceGetTheirOwn) {
     theirs.push_back(send(other, fmt::format("echo theirs {}", i)));
   }
   for (int i = 0; i < 10; i++) {
-    EXPECT_EQ(fmt::format("mine {}\n", i), take(me(), mine[static_cast<size_t>(i)]).output);
-    EXPECT_EQ(fmt::format("theirs {}\n", i), take(other, theirs[static_cast<size_t>(i)]).output);
+    const Ran my = take(me(), mine[static_cast<size_t>(i)]);
+    EXPECT_EQ(fmt::format("mine {}\n", i), my.output) << my.error << ": " << my.message;
+    const Ran their = take(other, theirs[static_cast<size_t>(i)]);
+    EXPECT_EQ(fmt::format("theirs {}\n", i), their.output) << their.error << ": " << their.message;
   }
 }
 
