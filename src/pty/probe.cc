@@ -54,6 +54,7 @@ class Looker {
   Look look();
 
  private:
+  void read_settings();
   void open_slave();
   uint32_t unread() const;
   void go_through(const Group& group);
@@ -79,12 +80,15 @@ class Looker {
   bool unsure_ = false;  // somebody may wake by himself, or wait for something else
 };
 
-Look Looker::look() {
+void Looker::read_settings() {
   termios settings{};
-  if (::tcgetattr(master_, &settings) == 0) {
-    look_.canonical = (settings.c_lflag & ICANON) != 0;
-    look_.echo = (settings.c_lflag & ECHO) != 0;
-  }
+  if (::tcgetattr(master_, &settings) != 0) return;
+  look_.canonical = (settings.c_lflag & ICANON) != 0;
+  look_.echo = (settings.c_lflag & ECHO) != 0;
+}
+
+Look Looker::look() {
+  read_settings();
   look_.group = std::max(::tcgetpgrp(master_), 0);
   look_.verdict = Verdict::gone;
   if (look_.group == 0) return look_;
@@ -95,6 +99,9 @@ Look Looker::look() {
     return look_;
   }
   go_through(group);
+  // Those that the reader waits with, if it has not moved when this is judged: it may have made others on the
+  // way to where it was found.
+  read_settings();
   look_.unread = unread();
   look_.verdict = judge_group(group);
   if (look_.verdict == Verdict::may_wait && depth_ < kMostRelays) {

@@ -66,6 +66,23 @@ TEST(Probe, InputThatNobodyHasTakenYetIsNotWaitedFor) {
       program.becomes([](const Look& look) { return look.verdict == Verdict::waits && look.unread == 0; }));
 }
 
+// It reads in raw mode alone, and has the terminal in line mode while it works.
+TEST(Probe, TheSettingsAreThoseThatTheReaderWaitsWith) {
+  ProbedProgram program(
+      python("import os, termios, tty\nlines = termios.tcgetattr(0)\n"
+             "print('ready', flush=True)\n"
+             "while True:\n"
+             "  tty.setraw(0, termios.TCSANOW); os.read(0, 1)\n"
+             "  termios.tcsetattr(0, termios.TCSANOW, lines)"));
+  ASSERT_TRUE(program.program().expect("ready"));
+  for (int i = 0; i < 3000; i++) {
+    program.type("x");
+    const Look look = program.look();
+    ASSERT_FALSE(look.verdict == Verdict::waits && look.canonical)
+        << "look " << i << ": " << testing::PrintToString(look);
+  }
+}
+
 TEST(Probe, HalfALineIsStillWaitedFor) {
   ProbedProgram program({"cat"});
   ASSERT_TRUE(program.becomes(is(Verdict::waits)));
