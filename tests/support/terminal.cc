@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
+#include <string_view>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,25 +24,37 @@ namespace {
   std::abort();
 }
 
-[[noreturn]] void become(const Start& start, int slave) {
+// Made before the fork: a child of a process with threads may find the allocator locked for ever.
+struct Program {
+  explicit Program(const Start& start) : texts(start.argv) {
+    const size_t words = texts.size();
+    for (char** each = ::environ; *each != nullptr; each++) {
+      const std::string_view text = *each;
+      if (!start.env.contains(std::string(text.substr(0, text.find('='))))) texts.emplace_back(text);
+    }
+    for (const auto& [name, value] : start.env) {
+      if (!value.empty()) texts.push_back(name + "=" + value);
+    }
+    for (size_t i = 0; i < texts.size(); i++) (i < words ? argv : env).push_back(texts[i].data());
+    argv.push_back(nullptr);
+    env.push_back(nullptr);
+  }
+
+  std::vector<std::string> texts;
+  std::vector<char*> argv;
+  std::vector<char*> env;
+};
+
+[[noreturn]] void become(Program& program, const char* cwd, int slave) {
   ::setsid();
   ::ioctl(slave, TIOCSCTTY, 0);
   for (int fd = 0; fd < 3; fd++) ::dup2(slave, fd);
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  for (const auto& [name, value] : start.env) {
-    if (value.empty())
-      ::unsetenv(name.c_str());
-    else
-      ::setenv(name.c_str(), value.c_str(), 1);
-  }
-  if (!start.cwd.empty() && ::chdir(start.cwd.c_str()) != 0) ::_exit(126);
-  std::vector<char*> argv;
-  argv.reserve(start.argv.size() + 1);
-  for (const std::string& word : start.argv) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  ::execvp(argv[0], argv.data());
+  ::environ = program.env.data();
+  if (*cwd != '\0' && ::chdir(cwd) != 0) ::_exit(126);
+  ::execvp(program.argv[0], program.argv.data());
   ::_exit(127);
 }
 
@@ -64,9 +77,10 @@ Terminal::Terminal(const Start& start) {
   ::fcntl(slave_, F_SETFD, FD_CLOEXEC);
   ::fcntl(master_, F_SETFL, O_NONBLOCK);
   first_settings_ = settings();
+  Program program(start);
   pid_ = ::fork();
   if (pid_ < 0) give_up("fork");
-  if (pid_ == 0) become(start, slave_);
+  if (pid_ == 0) become(program, start.cwd.c_str(), slave_);
 }
 
 Terminal::~Terminal() {
