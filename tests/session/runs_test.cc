@@ -100,6 +100,15 @@ class RunsTest : public testing::Test, public PtyOwner {
     }
     return testing::AssertionSuccess();
   }
+  // The next command, typed because every look shows a prompt.
+  std::string typed_at_prompt() {
+    std::string typed;
+    EXPECT_TRUE(wait_for([&] {
+      while (wanted_ > 0) answer(at_prompt());
+      return (typed += read()).ends_with('\r');
+    }));
+    return typed;
+  }
 
   support::TempDir folder_;
   event::Loop loop_;
@@ -125,22 +134,14 @@ TEST_F(RunsTest, ALookThatWasBegunForOneCommandDecidesNothingForTheNext) {
   pty_->catch_up();
   add(kFirst, "first");
   add(kSecond, "second");
-  while (wanted_ > 0) answer(at_prompt());
-  std::string typed;
-  ASSERT_TRUE(wait_for([&] { return (typed += read()).ends_with('\r'); }));
-  EXPECT_THAT(typed, HasSubstr("first"));
+  EXPECT_THAT(typed_at_prompt(), HasSubstr("first"));
   write(mark(kFirst, "begin"));
   ASSERT_TRUE(wait_for([&] { return wanted_ > 0; }));
   write("one\r\n" + mark(kFirst, "0") + "$ ");
   answer(at_prompt(true));
   EXPECT_EQ("first: one\n", ended_);
   ASSERT_TRUE(wait_for([&] { return wanted_ > 0; })) << "the second one has a look of its own";
-  typed.clear();
-  ASSERT_TRUE(wait_for([&] {
-    while (wanted_ > 0) answer(at_prompt());
-    return (typed += read()).ends_with('\r');
-  }));
-  EXPECT_THAT(typed, HasSubstr("second"));
+  EXPECT_THAT(typed_at_prompt(), HasSubstr("second"));
   write(mark(kSecond, "begin") + "two\r\n" + mark(kSecond, "0") + "$ ");
   ASSERT_TRUE(wait_for([&] { return ended_ != "first: one\n"; }));
   EXPECT_EQ("first: one\nsecond: two\n", ended_);
